@@ -1,8 +1,8 @@
-/** What is promised of exceptions: each is listed once and told once, and stays. */
+/** The guarantees for exceptions: each is listed once, reported once, and stays. */
 import { found, isOk } from "./Facts.ts"
 import type { Facts, Finding } from "./Facts.ts"
 
-/** Each exception that is listed is told once, and its resolution once after it; no other is (D15.1). */
+/** Each listed exception has one message, and one about its resolution after that; no other exception has any (D15.1). */
 export const exceptionsAreToldOnce = function*(facts: Facts): Finding {
   const messages = facts.log.filter(({ exception }) => exception !== undefined)
   const about = Map.groupBy(messages, ({ business, exception }) => `${business} ${exception!.id}`)
@@ -25,7 +25,7 @@ export const exceptionsAreToldOnce = function*(facts: Facts): Finding {
   }
 }
 
-/** Each exception that was acknowledged is listed once, under the id that its answer named, and stays (D13.5). */
+/** Each acknowledged exception is listed once, with the id of its answer, and stays (D13.5). */
 export const exceptionsAreListedOnce = function*(facts: Facts): Finding {
   const reports = facts.of("report")
   const lists = facts.events("exceptions")

@@ -1,7 +1,7 @@
-/** A history as invariants look at it: calls with their outcomes, the tries of a request together. */
+/** A history in the form for invariants: calls with their outcomes, and all tries of a request together. */
 import type { AskedOf, Event, EventOf, EventType, History, Operation } from "../history/History.ts"
 
-/** A promise that was broken, and the events that show it, by their `seq`. */
+/** A broken guarantee, and the events that show it, by their `seq`. */
 export interface Violation {
   readonly invariant: string
   readonly text: string
@@ -10,13 +10,13 @@ export interface Violation {
 
 type Found = Omit<Violation, "invariant">
 
-/** What an invariant finds, one violation after another. */
+/** The findings of an invariant, one violation after another. */
 export type Finding = Generator<Found>
 
-/** What a history must not show: a rule looks at the facts and tells of each violation that it finds. */
+/** An invariant of histories: it examines the facts and yields each violation. */
 export type Invariant = (facts: Facts) => Iterable<Found>
 
-/** What shows something: an event, a call with its outcome, all calls of a request, or several of these. */
+/** Evidence: an event, a call with its outcome, all calls of a request, or several of these. */
 type Shown =
   | { readonly seq: number }
   | Call
@@ -37,15 +37,15 @@ export const found = (text: string, ...shown: ReadonlyArray<Shown>): Found => ({
 })
 
 /**
- * One try; without an outcome when the history ended before. What was acknowledged by a database that is gone may be
- * done or not: it is an unknown outcome, and a read of it is left out.
+ * One try; without an outcome if the history ended before. What a lost database acknowledged may be done or not: it has an unknown outcome,
+ * and a read of it is left out.
  */
 export interface Call {
   readonly invoke: EventOf<"invoke">
   readonly outcome: EventOf<"ok"> | EventOf<"refused"> | EventOf<"unknown"> | undefined
 }
 
-/** One thing that a client wanted, with all its tries. */
+/** One request of a client, with all its tries. */
 export interface Request<O extends Operation = Operation>
   extends Pick<EventOf<"invoke">, "business" | "facility" | "once">
 {
@@ -53,7 +53,7 @@ export interface Request<O extends Operation = Operation>
   readonly calls: ReadonlyArray<Call>
   /** The first answer that acknowledges it. */
   readonly acknowledged: EventOf<"ok"> | undefined
-  /** Whether it is surely not done: each try was refused. */
+  /** Whether it is certainly not done, because each try was refused. */
   readonly isRefused: boolean
   readonly invoked: EventOf<"invoke">
 }
@@ -64,24 +64,24 @@ export type OkCall = Call & { readonly outcome: EventOf<"ok"> }
 
 export const isOk = (call: Call): call is OkCall => call.outcome?.type === "ok"
 
-/** From the beginning of a copy to the moment when it serves, and the newest message of each business that it has. */
+/** The time from the beginning of a copy until it serves, and the newest message of each business in the copy. */
 interface Gap {
   readonly begin: number
   readonly end: number
   readonly newest: Readonly<Record<string, number>>
 }
 
-/** The history, sorted by what it is about. */
+/** The history, sorted by subject. */
 export class Facts {
   readonly history: History
   readonly calls: ReadonlyArray<Call>
   readonly requests: ReadonlyArray<Request>
-  /** The messages of the log, and those that are gone with the database that gave them. */
+  /** The messages of the log, and those that were lost with their database. */
   readonly log: ReadonlyArray<EventOf<"log">>
   readonly lost: ReadonlyArray<EventOf<"lost">>
   /** The messages that were dropped by age. */
   readonly dropped: ReadonlyMap<number, EventOf<"dropped">>
-  /** From when to when answers are of a database that is gone, if there are such. */
+  /** The time in which answers come from a lost database, if there is one. */
   readonly gap: Gap | undefined
   readonly stored: ReadonlyArray<EventOf<"stored">>
   readonly #byType: ReadonlyMap<EventType, ReadonlyArray<Event>>
@@ -109,7 +109,7 @@ export class Facts {
   }
 
   events<Type extends EventType>(type: Type): ReadonlyArray<EventOf<Type>> {
-    // A type names its events.
+    // The type determines the form of its events.
     return (this.#byType.get(type) ?? []) as ReadonlyArray<Event & EventOf<Type>>
   }
 
@@ -117,7 +117,7 @@ export class Facts {
     return this.stored.find(({ shipment }) => shipment.id === id)
   }
 
-  /** What was stored of the shipment of a request, by its number. */
+  /** The stored shipment of a request, by its number. */
   storedAs({ asked, business, facility }: Request<"add" | "notice">): EventOf<"stored"> | undefined {
     return this.stored.find((each) =>
       each.business === business && each.facility === facility &&
@@ -133,11 +133,11 @@ export class Facts {
   }
 }
 
-/** Whether a copy may lack what a call has left. */
+/** Whether a copy may lack the effect of a call. */
 export const mayBeLost = ({ invoke, outcome }: Call, gap: Gap | undefined): boolean =>
   gap !== undefined && invoke.seq < gap.end && (outcome?.seq ?? Infinity) > gap.begin
 
-/** A call as it is judged: what the copy may lack is exempt, and nothing else. */
+/** A call for judgement: exempt only if the copy may lack its effect. */
 const withoutTheLost = (call: Call, gap: Gap | undefined): ReadonlyArray<Call> => {
   const { invoke, outcome } = call
   if (!mayBeLost(call, gap) || outcome?.type !== "ok") return [call]

@@ -1,4 +1,4 @@
-/** What is promised of the log: one message for each thing that happened and no other, in order, and steps told once. */
+/** The guarantees for the log: one message for each event and no other, in order, and each step reported once. */
 import type { AskedOf, EventOf, Operation } from "../history/History.ts"
 import { found } from "./Facts.ts"
 import type { Facts, Finding, Request } from "./Facts.ts"
@@ -8,7 +8,7 @@ type Logged = EventOf<"log">
 type OfShipment = "event" | "arrive" | "depart" | "cancel"
 type Cause = Request<OfShipment | "report" | "resolve">
 
-/** What a message was caused by. An arrival was caused by a step, or by the first pallet: by one that may be done. */
+/** The cause of each message. An arrival has a step as its cause, or the first pallet: any that may have been done. */
 const causes = (facts: Facts) => {
   const by = <O extends Operation>(operation: O, key: (request: Request<O>) => string) => {
     const requests = new Map(facts.of(operation).map((request) => [key(request), request]))
@@ -39,7 +39,7 @@ const causes = (facts: Facts) => {
   return (message: Logged) => found[message.messageType]?.(message)
 }
 
-/** Every message was caused by something that was asked for, at its place, and not refused, and tells of it (D7.1). */
+/** Every message has a cause that was requested, at its place, and not refused, and agrees with it (D7.1). */
 export const nothingInvented = function*(facts: Facts): Finding {
   const causeOf = causes(facts)
   for (const message of facts.log) {
@@ -49,7 +49,7 @@ export const nothingInvented = function*(facts: Facts): Finding {
   }
 }
 
-/** In what a message differs from what caused it. */
+/** The difference between a message and its cause. */
 const differenceOf = (
   { business, facility, messageType, pallets: [pallet], shipmentId }: Logged,
   cause: Cause | undefined
@@ -70,11 +70,11 @@ const differenceOf = (
     : `tells of ${pallet?.direction}, and what caused it was ${direction}`
 }
 
-/** What was acknowledged before something else was begun has the smaller id, within a business (D7.2). */
+/** If one request was acknowledged before another began, its message has the smaller id, within a business (D7.2). */
 export const idsInRealTimeOrder = function*(facts: Facts): Finding {
   const causeOf = causes(facts)
   const known = facts.log.flatMap((message) => {
-    // These may have had another cause than the one that is known: the first pallet, or a late one.
+    // These may have another cause than the known one: the first pallet, or a late one.
     const isUnsure = ["SHIPMENT_ARRIVED", "SHIPMENT_DISCREPANCIES"].includes(message.messageType)
     const cause = isUnsure ? undefined : causeOf(message)
     return cause === undefined ? [] : [{ message, cause, end: cause.acknowledged?.seq ?? Infinity }]
@@ -107,7 +107,7 @@ export const sentAtGrows = function*(facts: Facts): Finding {
   }
 }
 
-/** How often each step of a shipment is told, by its status at the end. */
+/** The number of messages about each step of a shipment, by its status at the end. */
 const timesTold: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   SHIPMENT_ARRIVED: { ARRIVED: 1, DEPARTED: 1 },
   SHIPMENT_COMPLETE: { DEPARTED: 1 },
@@ -115,8 +115,8 @@ const timesTold: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 }
 
 /**
- * Each step of a shipment is told once: its arrival before its pallets, what it lacks right after its departure (D15.1), and again only
- * right after a late pallet that changes it (D21.4).
+ * Each step of a shipment is reported once: its arrival before its pallets, its discrepancies right after its departure (D15.1), and again
+ * only right after a late pallet that changes them (D21.4).
  */
 export const stepsAreToldOnce = function*(facts: Facts): Finding {
   const logs = Map.groupBy(facts.log, ({ shipmentId }) => shipmentId)

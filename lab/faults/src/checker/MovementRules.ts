@@ -1,6 +1,5 @@
 /**
- * What is promised of what moves: completions and docks that tell the truth, verdicts that stay, and cancelled shipments that
- * stay cancelled.
+ * The guarantees for movements: correct completions and docks, verdicts that stay, and cancelled shipments that stay cancelled.
  */
 import { lpnKey } from "@dockline/core/labels/Lpn"
 import type { DockFacts, EventOf, PalletFacts, ShownShipment } from "../history/History.ts"
@@ -12,8 +11,8 @@ type Logged = EventOf<"log">
 export const isPallet = ({ messageType }: Logged): boolean => messageType === "PALLET_EVENT"
 
 /**
- * A completion names the pallets that remain of those before it: pallet by pallet in order of occurrence, repeats of one direction
- * collapse and opposite neighbours cancel (D6.6).
+ * A completion names the pallets that remain: pallet by pallet in order of occurrence, repetitions of one direction collapse and opposite
+ * neighbours cancel (D6.6).
  */
 export const completionsTellTheTruth = function*(facts: Facts): Finding {
   for (const log of Map.groupBy(facts.log, ({ shipmentId }) => shipmentId).values()) {
@@ -42,7 +41,7 @@ export interface Crossing {
   readonly message: Logged
 }
 
-/** The events by the business and the time by which their messages are known. */
+/** The events by the business and the time that identify their messages. */
 export const reportedOf = (facts: Facts): ReadonlyMap<string, Request<"event">> =>
   new Map(facts.of("event").map((each) => [`${each.business} ${each.asked.occurredAt}`, each]))
 
@@ -56,7 +55,7 @@ export const crossingsOf = (facts: Facts): ReadonlyMap<number, ReadonlyArray<Cro
   return Map.groupBy(crossings, ({ message }) => message.shipmentId)
 }
 
-/** What notices announce is unloaded in the end, and all else loaded. */
+/** In the end, announced pallets of notices are unloaded, and all others loaded. */
 export const wayOf = (facts: Facts) => {
   const inbound = new Set(facts.of("notice").map(({ asked }) => asked.shipment))
   return ({ shipmentNumber }: ShownShipment) => inbound.has(shipmentNumber) ? "UNLOADING" : "LOADING"
@@ -66,7 +65,7 @@ export const wayOf = (facts: Facts) => {
 const byPallet = (crossings: ReadonlyArray<Crossing>) =>
   Map.groupBy(crossings, ({ request }) => lpnKey(request.asked.lpn))
 
-/** The keys of the pallets that have passed: on the way of their shipment at first and at last, as both ways alternate when repeats are left out. */
+/** The keys of the pallets that have passed: their first and last crossings go the way of their shipment, because both ways alternate. */
 export const passedOf = (crossings: ReadonlyArray<Crossing>, way: string): ReadonlySet<string> =>
   new Set(
     Array.from(byPallet(crossings)).flatMap(([lpn, all]) =>
@@ -74,10 +73,10 @@ export const passedOf = (crossings: ReadonlyArray<Crossing>, way: string): Reado
     )
   )
 
-/** All shipments of the workload stand at the dock that pallets pass. */
+/** All shipments of the workload are at the dock that pallets pass. */
 const knownOf = ({ orders }: ShownShipment, crossings: ReadonlyArray<Crossing>, way: string): DockFacts => {
   const lpns = orders.flatMap(({ items }) => items.map(({ lpn }) => lpn))
-  // What is shown is the text of the document, or of the first event of the pallet.
+  // The shown text is that of the document, or of the first event of the pallet.
   const expected = new Map(lpns.filter((lpn) => lpn !== "").map((lpn) => [lpnKey(lpn), lpn]))
   const seen = new Map(
     Array.from(byPallet(crossings), ([key, all]) => {
@@ -103,7 +102,7 @@ const knownOf = ({ orders }: ShownShipment, crossings: ReadonlyArray<Crossing>, 
   }
 }
 
-/** What REST shows of the pallets of a shipment is what was acknowledged, each event counted once (D13.1, D13.2, D13.4). */
+/** REST shows the pallets of a shipment as they were acknowledged, with each event counted once (D13.1, D13.2, D13.4). */
 export const docksTellTheTruth = function*(facts: Facts): Finding {
   const crossings = crossingsOf(facts)
   const way = wayOf(facts)
@@ -125,7 +124,7 @@ export const docksTellTheTruth = function*(facts: Facts): Finding {
   }
 }
 
-/** A verdict stays as the tower was told it, and no pallet is unexpected that was announced before (D15.2). */
+/** A verdict stays the one that the tower got, and no pallet is unexpected that was announced before (D15.2). */
 export const verdictsStay = function*(facts: Facts): Finding {
   const shown = new Map(
     facts.events("dock").flatMap((dock) => dock.verdicts.map(([id, kind]) => [id, { dock, kind }] as const))
@@ -155,7 +154,7 @@ export const verdictsStay = function*(facts: Facts): Finding {
   }
 }
 
-/** A shipment is cancelled for good, and only one that has not arrived (D13.9). */
+/** A cancellation is final, and only for a shipment that has not arrived (D13.9). */
 export const cancelledIsFinal = function*(facts: Facts): Finding {
   const cancels = facts.of("cancel")
   for (const request of cancels) {

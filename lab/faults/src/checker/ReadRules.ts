@@ -1,4 +1,4 @@
-/** What is promised of answers that show documents: they are current, and show a document whole. */
+/** The guarantees for answers that show documents: they are current, and show each document completely. */
 import type { Operation } from "../history/History.ts"
 import { itemIn, keysOf, lpnsIn, saysAfter, writesOfFields } from "./DocumentRules.ts"
 import type { Marking } from "./DocumentRules.ts"
@@ -8,7 +8,7 @@ import type { Facts, Finding, OkCall, Request } from "./Facts.ts"
 /** A document that adds items, or a notice. */
 type Adding = Request<"add" | "notice">
 
-/** The answers that show a shipment, and the documents that added to it, of each shipment. */
+/** For each shipment, the answers that show it, and the documents that added to it. */
 const shipmentsOf = (facts: Facts, shown: ReadonlyArray<Operation>) => {
   const keyOf = ({ asked, business, facility }: Pick<OkCall["invoke"], "asked" | "business" | "facility">) =>
     "shipment" in asked ? `${business} ${facility} ${asked.shipment}` : ""
@@ -23,7 +23,7 @@ const shipmentsOf = (facts: Facts, shown: ReadonlyArray<Operation>) => {
   )
 }
 
-/** The order that a read is about alone. */
+/** The order, for a read of a single order. */
 const orderOf = ({ invoke: { asked } }: OkCall): string | undefined =>
   asked.operation === "read" ? asked.order : undefined
 
@@ -38,8 +38,8 @@ const mayShow: Readonly<Record<"arrive" | "depart" | "cancel", ReadonlyArray<str
 }
 
 /**
- * A read shows what was acknowledged before it began and what an earlier read has shown, and nothing that was asked
- * for only after it ended, or refused (read committed, one snapshot a read).
+ * A read shows everything that was acknowledged before it began or that an earlier read has shown, and nothing that was requested only
+ * after it ended, or refused (read committed, one snapshot a read).
  */
 export const readsAreCurrent = function*(facts: Facts): Finding {
   const steps = (["arrive", "depart", "cancel"] as const).flatMap((operation) =>
@@ -63,7 +63,7 @@ export const readsAreCurrent = function*(facts: Facts): Finding {
 }
 
 const staleItems = function*(reads: ReadonlyArray<OkCall>, adds: ReadonlyArray<Adding>): Finding {
-  /** When each item was first shown to somebody. */
+  /** The time at which each item was first shown. */
   const firstShown = new Map<string, number>()
   for (const read of reads.toSorted((left, right) => left.outcome.seq - right.outcome.seq)) {
     const shown = lpnsShown(read)
@@ -92,7 +92,7 @@ const wrongAbout = (
   return firstShown < invoke.seq ? "does not show an item that an earlier one has shown" : undefined
 }
 
-/** What a read says of fields that were written before it began. */
+/** The values that a read shows of fields that were written before it began. */
 const staleFields = function*(read: OkCall, fields: ReadonlyArray<ReadonlyArray<Marking>>): Finding {
   for (const writes of fields) {
     const { field, lpn, order } = writes[0]!.asked.mark
@@ -105,10 +105,10 @@ const staleFields = function*(read: OkCall, fields: ReadonlyArray<ReadonlyArray<
   }
 }
 
-/** Of a document all is shown or nothing, to readers and in the answers to documents; in its own answer all (D2.1). */
+/** A document is shown completely or not at all, to readers and in the answers to documents; in its own answer completely (D2.1). */
 export const answersAreWhole = function*(facts: Facts): Finding {
   for (const { adds, reads } of shipmentsOf(facts, ["read", "add"])) {
-    // One order is a part of what a document says.
+    // One order is only a part of a document.
     for (const read of reads.filter((read) => orderOf(read) === undefined)) {
       const there = lpnsShown(read)
       for (const add of adds) {

@@ -1,16 +1,16 @@
 /**
- * What is promised to readers of the log: every message of theirs once, as the log has it, in the order of ids; that they
- * are told when messages that they have seen are gone; and that messages go when they have expired, and no others.
+ * The guarantees for readers of the log: they get each of their messages once, unchanged, in the order of ids; they learn when messages
+ * that they have seen are lost; and messages are dropped when they have expired, and no others.
  */
 import { epcisPath, isFor } from "../history/History.ts"
 import type { EventOf } from "../history/History.ts"
 import { found } from "./Facts.ts"
 import type { Facts, Finding } from "./Facts.ts"
 
-/** A message as a reader is to see it. */
+/** A message that a reader has to see. */
 type Due = EventOf<"log"> | EventOf<"lost">
 
-/** Why a message that was seen is not the one that comes next; nothing if it is. */
+/** The reason why a message that was seen is not the next one; nothing if it is. */
 const difference = (seen: EventOf<"seen">, next: Due | undefined): string | undefined => {
   const { id } = seen
   if (next === undefined) return `message ${id}, where the log holds no more for it`
@@ -58,7 +58,7 @@ export const readersSeeTheLog = function*(facts: Facts): Finding {
     const at = own.findIndex((message, index) => difference(message, due[index]) !== undefined)
     const missed = due.slice(own.length)
     if (at >= 0) {
-      // What comes after the first difference tells nothing more.
+      // Messages after the first difference show nothing more.
       yield found(`${reader.reader} saw ${difference(own[at]!, due[at])}`, own[at], due[at])
     } else if (missed.length > 0) {
       const range = `${missed[0]!.id} to ${missed.at(-1)!.id}, ${missed.length} of them`
@@ -79,7 +79,7 @@ const documentIds = (facts: Facts, business: string): ReadonlyArray<number> => {
     .map(({ webhookId }) => Number(webhookId.replace(/^msg_/, "")))
 }
 
-/** A reader whose cursor is beyond the log of a promoted copy is told so, until ids were moved on, and never else (D7.5). */
+/** A reader whose cursor is beyond the log of a promoted copy is told so, until ids were advanced, and never otherwise (D7.5). */
 export const readersAreTold = function*(facts: Facts): Finding {
   const { gap } = facts
   const told = facts.events("ahead")
@@ -106,11 +106,11 @@ export const readersAreTold = function*(facts: Facts): Finding {
   if (advanced === undefined) yield found("the ids of the log could not be moved on", { seq: gap.end })
 }
 
-/** No id is given to a reader or an endpoint for two different messages (D7.5, D9.5). */
+/** No reader or endpoint gets one id for two different messages (D7.5, D9.5). */
 export const idsAreGivenOnce = function*(facts: Facts): Finding {
   const given = [
     ...facts.events("seen").map(({ digest, id, reader, seq }) => ({ digest, seq, to: reader, id: `${id}` })),
-    // What the service publishes by itself after a promotion may have ids that were given before, until they are moved on.
+    // Documents that the service publishes by itself after a promotion may have earlier ids, until ids are advanced.
     ...facts.events("receipt").filter(({ path, seq }) => path !== epcisPath || seq > (facts.gap?.end ?? -1))
       .map(({ digest, endpoint, seq, webhookId }) => ({ digest, seq, to: endpoint, id: webhookId }))
   ]
@@ -120,7 +120,7 @@ export const idsAreGivenOnce = function*(facts: Facts): Finding {
   }
 }
 
-/** Some time after an instance was started nothing is left that had expired by then, however busy the log is (D7.4). */
+/** Some time after the start of an instance, everything that had expired by then is gone, however busy the log is (D7.4). */
 export const expiredMessagesGo = function*(facts: Facts): Finding {
   for (const swept of facts.events("swept")) {
     const { expired, instance, left, millis } = swept
@@ -130,7 +130,7 @@ export const expiredMessagesGo = function*(facts: Facts): Finding {
   }
 }
 
-/** What is dropped has expired, and readers are told of dropped messages where there are such (D7.4). */
+/** Only expired messages are dropped, and readers are told about dropped ones (D7.4). */
 export const nothingElseGoes = function*(facts: Facts): Finding {
   const { dropped, log } = facts
   const millis = facts.events("retention")[0]?.millis ?? Infinity

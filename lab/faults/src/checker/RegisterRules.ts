@@ -1,7 +1,7 @@
 /**
- * Registers are linearizable: what reads show is what one order of all writes and reads explains, in which each takes
- * place between its beginning and its end. A write whose outcome is unknown may take place at any later time, also when
- * an instance that was frozen goes on; one under an `Idempotency-Key` not after its repeat was acknowledged.
+ * Registers are linearizable: one order of all writes and reads explains the reads, in which each takes place between its beginning and its
+ * end. A write with an unknown outcome may take place at any later time, even when a frozen instance continues; one under an
+ * `Idempotency-Key` not after its repetition was acknowledged.
  *
  * As no two writes write the same version, the order exists exactly when the zones of the versions fit (Gibbons and
  * Korach, Testing Shared Memories, 1997): the zone of a version lies between the first end and the last beginning of
@@ -11,14 +11,14 @@ import type { AskedOf, ShownShipment } from "../history/History.ts"
 import { found, isOk } from "./Facts.ts"
 import type { Facts, Finding } from "./Facts.ts"
 
-/** A write or a read: from when to when it may have taken place. */
+/** A write or a read, with the time in which it may have taken place. */
 interface Span {
   readonly start: number
   readonly end: number
   readonly seq: number
 }
 
-/** What a read says of a register: its one version, or that it shows several of them or not all of its items. */
+/** The content of a register in a read: its one version, or that it shows several of them or not all of its items. */
 interface Read {
   readonly span: Span
   readonly version: string
@@ -55,7 +55,7 @@ const registersOf = (facts: Facts) => {
     const { asked } = requests[0]!
     const writes = new Map<string, Span>([["", { start: -1, end: -1, seq: -1 }]])
     const refused = new Set<string>()
-    // Without a key each try wrote a version of its own.
+    // Without a key, each try wrote a version of its own.
     for (const calls of requests.flatMap(({ calls, once }) => once ? [calls] : calls.map((call) => [call]))) {
       const { asked, seq } = calls[0]!.invoke
       const version = asked.operation === "overwrite" ? asked.version : ""
@@ -81,7 +81,7 @@ const registersOf = (facts: Facts) => {
   })
 }
 
-/** Of a document with several orders all items change together, for readers too (D2.1, D3). */
+/** The items of all orders of a document change together, also for readers (D2.1, D3). */
 export const registersAreWhole = function*(facts: Facts): Finding {
   for (const { asked, reads } of registersOf(facts)) {
     for (const { mixed, span } of reads) {
@@ -141,7 +141,7 @@ const conflicts = function*(shipment: string, zones: ReadonlyArray<Zone>): Findi
   for (const zone of zones.filter(isForward)) {
     for (const other of zones) {
       const overlap = zone.firstEnd < other.lastStart && other.firstEnd < zone.lastStart
-      // Of two that overlap, the one that ends first is told of the other.
+      // When two overlap, the one that ends first is reported with the other.
       const isTold = !isForward(other) || zone.lastStart < other.lastStart
       if (other === zone || !overlap || !isTold) continue
       const text = `shows version ${zone.version} when version ${other.version} had taken its place`

@@ -1,14 +1,14 @@
-/** What texts of X12 that partners were sent tell of shipments. */
+/** The sets about shipments in texts of X12 to partners. */
 import { lpnKey } from "@dockline/core/labels/Lpn"
 
 /**
- * A set that tells of a shipment: its kind, the numbers of the shipment and of the order, and the keys of the pallets that passed, and of
- * those that it says did not, sorted.
+ * A set about a shipment: its kind, the numbers of the shipment and of the order, and the keys of the pallets that passed, and of those
+ * that, according to the set, did not, sorted.
  */
 export interface ToldSet {
   readonly kind: string
   readonly shipment: string
-  /** `""` of a ship notice. */
+  /** `""` for a ship notice. */
   readonly order: string
   readonly lpns: ReadonlyArray<string>
   readonly absent: ReadonlyArray<string>
@@ -20,22 +20,22 @@ export const keysIn = (lpns: Iterable<string>): ReadonlyArray<string> =>
 
 /** A set of a text. */
 export interface SentSet extends ToldSet {
-  /** Whether it says that it replaces, or cancels, one that was sent before. */
+  /** Whether it replaces, or cancels, an earlier one. */
   readonly isAgain: boolean
 }
 
-/** The elements of each segment, behind its id. */
+/** The elements of each segment, after its id. */
 export const segmentsOf = (text: string): ReadonlyArray<ReadonlyArray<string>> =>
   text.split("~").map((segment) => segment.trim().split("*")).filter(([id]) => id !== "")
 
-/** Where the first segment of a set says the numbers of its shipment and of its order. */
+/** The elements of the first segment of a set with the numbers of its shipment and of its order. */
 const numbersAt: Readonly<Record<string, readonly [id: string, shipment: number, order: number]>> = {
   "856": ["BSN", 2, 0],
   "945": ["W06", 4, 2],
   "944": ["W17", 5, 4]
 }
 
-/** The sets of a text that tell of shipments. */
+/** The sets of a text about shipments. */
 export const setsOf = (text: string): ReadonlyArray<SentSet> => {
   const sets: Array<{
     readonly kind: string

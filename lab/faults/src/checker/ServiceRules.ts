@@ -1,7 +1,6 @@
 /**
- * What is promised to clients beside their data: nobody sees what is another's, refusals and failures are what they are
- * said to be, and the service answers: when it is well, while somebody asks too much of it, and after its primary was
- * replaced.
+ * The guarantees to clients beside their data: no client sees data of others, refusals and failures have the right status, and the service
+ * answers: when it is well, while one client demands too much, and after its primary was replaced.
  */
 import { eventsOf, facilityOf } from "../history/History.ts"
 import type { EventOf, History, Operation, Tag } from "../history/History.ts"
@@ -9,7 +8,7 @@ import { isTooLate, isUntimely } from "./ClockRules.ts"
 import { found } from "./Facts.ts"
 import type { Call, Facts, Finding } from "./Facts.ts"
 
-/** The tags that are none of somebody's business. */
+/** The tags that a client must not see. */
 const foreign = (tags: ReadonlyArray<Tag>, business: string, facility: string | null): string =>
   business === "*"
     ? ""
@@ -17,7 +16,7 @@ const foreign = (tags: ReadonlyArray<Tag>, business: string, facility: string | 
       facility === null ? !tag.startsWith(`${business}/`) : tag !== `${business}/${facility}`
     ).join(", ")
 
-/** Nobody is shown a text of another tenant, in whatever answer, message or error (D10.3). */
+/** No client is shown a text of another tenant, in any answer, message or error (D10.3). */
 export const tenantsAreApart = function*(facts: Facts): Finding {
   for (const call of facts.calls) {
     const { invoke: { asked, business, client }, outcome } = call
@@ -46,14 +45,14 @@ export const tenantsAreApart = function*(facts: Facts): Finding {
   }
 }
 
-/** What is over when it is repeated, and what readers are told of their cursors, which is judged with what they saw. */
+/** Codes that a repetition cures, and those about cursors of readers, which are judged with what the readers saw. */
 const passing = new Set(["IDEMPOTENCY_KEY_IN_USE", "HISTORY_EXPIRED", "CURSOR_AHEAD"])
 
-/** Refusals that a client with every right may meet: 408 is about a connection that waited (`Client`). */
+/** Refusals that a client with all permissions may get: 408 is about a connection that waited (`Client`). */
 const isPassing = (outcome: Call["outcome"]): boolean =>
   outcome?.type === "refused" && ([0, 401, 408].includes(outcome.status) || passing.has(outcome.code))
 
-/** Whether a refusal is right: of what is another's, of a wrong time, or of what came when something else may have come first. */
+/** Whether a refusal is right: for another tenant's data, for a wrong time, or because something else may have come first. */
 const isRight = (facts: Facts, call: Call): boolean => {
   const { invoke: { asked }, outcome } = call
   if (outcome?.type !== "refused" || isPassing(outcome) || asked.operation === "snoop") return true
@@ -62,7 +61,7 @@ const isRight = (facts: Facts, call: Call): boolean => {
     && ["INVALID_TRANSITION", "SHIPMENT_CANCELLED"].includes(outcome.code)
 }
 
-/** Nothing valid is refused for good, and what fails is 503 and not a fault of the service (D4.2, D12.3). */
+/** No valid request is refused for good, and failures are 503 and not faults of the service (D4.2, D12.3). */
 export const answersAreRight = function*(facts: Facts): Finding {
   for (const call of facts.calls) {
     const { invoke: { asked: { operation }, client }, outcome } = call
@@ -76,17 +75,17 @@ export const answersAreRight = function*(facts: Facts): Finding {
   for (const strange of facts.events("strange")) yield found(`${strange.client}: ${strange.text}`, strange)
 }
 
-/** Whether a call was told that the same notice, which an earlier call brought, is still being done (D18.3). */
+/** Whether the answer to a call was that the same notice, from an earlier call, is still being executed (D18.3). */
 const isBeingDone = ({ invoke: { asked }, outcome }: Call): boolean =>
   asked.operation === "notice" && outcome?.type === "unknown" && outcome.reason === "503 OVERLOADED"
 
-/** Whether a system that is well ought to have answered it otherwise. */
+/** Whether a healthy system should have given another answer. */
 const isUnanswered = (call: Call): boolean =>
   call.invoke.hurried !== true && !isBeingDone(call) &&
   (call.outcome === undefined || call.outcome.type === "unknown" ||
     (call.outcome.type === "refused" && call.outcome.status === 0))
 
-/** What begins and ends, again and again; the last one may have no end. */
+/** Periods with a beginning and an end; the last one may have no end. */
 const periodsOf = <E extends { readonly seq: number; readonly phase: "begin" | "end" }>(
   events: ReadonlyArray<E>
 ) =>
@@ -108,11 +107,11 @@ export const windowsAreClear = function*(facts: Facts): Finding {
   }
 }
 
-/** What takes a transaction as documents do, and what is to be done in the end. */
+/** Operations that need a transaction, as documents do, and that have to be done in the end. */
 export const writes: ReadonlySet<Operation> = new Set(["overwrite", "add", "event", "arrive", "depart"])
 const due: ReadonlySet<Operation> = new Set([...writes, "notice", "report", "resolve", "cancel"])
 
-/** Once healed for good the system answers every call, and ends what it was asked to do. */
+/** Once healed for good, the system answers every call, and completes all requests. */
 export const liveAfterHeal = function*(facts: Facts): Finding {
   const [healed] = facts.events("healed")
   if (healed === undefined) return yield found("the system was never healed")
@@ -124,7 +123,7 @@ export const liveAfterHeal = function*(facts: Facts): Finding {
   for (const request of facts.requests) {
     const { acknowledged, asked: { operation }, calls, invoked } = request
     const isOpen = calls.every(({ outcome }) => outcome?.type !== "refused" || isPassing(outcome))
-    // What was begun before a promotion was given up by those who asked for it.
+    // The clients have given up requests that began before a promotion.
     const isGivenUp = invoked.seq <= (facts.gap?.end ?? -1)
     if (acknowledged !== undefined || isGivenUp || !due.has(operation) || !isOpen) continue
     yield found(`${operation} was never acknowledged, not after everything was healed either`, request)
@@ -134,7 +133,7 @@ export const liveAfterHeal = function*(facts: Facts): Finding {
   }
 }
 
-/** How long an instance that lives may take to say so, in milliseconds: some hundred times of what it takes at rest. */
+/** The time limit for a living instance to answer a probe, in milliseconds: some hundred times of its time at rest. */
 const probeMillis = 2000
 
 export const probesAreAnswered = function*(facts: Facts): Finding {
@@ -146,8 +145,8 @@ export const probesAreAnswered = function*(facts: Facts): Finding {
 }
 
 /**
- * The shortest time for which a row is kept that shows anything, and how long a document for it may be without an answer beyond
- * that time, in milliseconds; and the fewest writes for other numbers that show anything.
+ * The shortest time for which a held row shows anything, and how long a document for it may be without an answer beyond that time, in
+ * milliseconds; and the least number of writes for other shipments that shows anything.
  */
 const shortestHold = 3000
 const patienceMillis = 8000
@@ -159,9 +158,9 @@ const callsAt = (facts: Facts, { instance, seq }: EventOf<"held" | "burden">): R
 const took = ({ invoke, outcome }: Call): number => (outcome?.at ?? Infinity) - invoke.at
 
 /**
- * While the row of one shipment is kept and many documents wait for it, writes for others at the same instance are
- * served: more of them than not within half of that time, as a busy machine may have some of them wait for longer. The
- * documents that wait are answered soon after it at the latest (D12.3).
+ * While the row of one shipment is held and many documents wait for it, the same instance serves writes for others: most of them within
+ * half of that time, because on a busy machine some may wait longer. The waiting documents are answered soon after it at the latest
+ * (D12.3).
  */
 export const othersAreServed = function*(facts: Facts): Finding {
   for (const { begin, end } of periodsOf(facts.events("held"))) {
@@ -176,7 +175,7 @@ export const othersAreServed = function*(facts: Facts): Finding {
       const text = `whose row was kept, had no answer for ${Math.round(took(call))} ms`
       yield found(`a document for ${begin.shipment}, ${text}`, begin, call)
     }
-    // What was asked late in that time may have been answered after it.
+    // Requests late in that time may have been answered after it.
     const others = during.filter((call) =>
       !isAbout(call) && writes.has(call.invoke.asked.operation) && call.invoke.at <= end.at - kept / 2
     )
@@ -189,14 +188,14 @@ export const othersAreServed = function*(facts: Facts): Finding {
 }
 
 /**
- * The least part of the calls of others that shows that they have no share of their own: on a machine that is busy they may
- * together want more at once than what one client leaves.
+ * The least part of refused calls of others that shows that they have no share of their own: on a busy machine they may together want more
+ * at once than one client leaves.
  */
 const refusedPart = 1 / 5
 
 /**
- * While one client asks an instance for as much as it can get, calls there of other businesses are not refused for overload
- * (D12.3). A client none of whose requests is answered shows nothing.
+ * While one client demands as much as possible from an instance, calls of other businesses there are not refused for overload (D12.3). A
+ * client without any answered request shows nothing.
  */
 export const othersHaveTheirShare = function*(facts: Facts): Finding {
   for (const { begin, end } of periodsOf(facts.events("burden"))) {
@@ -216,12 +215,12 @@ export const othersHaveTheirShare = function*(facts: Facts): Finding {
 }
 
 /**
- * How soon after a promotion each instance acknowledges writes again, in milliseconds: at once where the lost primary
- * refuses connections, else when its silence is noticed.
+ * The time after a promotion within which each instance acknowledges writes again, in milliseconds: soon if the lost primary refuses
+ * connections, otherwise once its silence is noticed.
  */
 const writingMillis = { kill: 5000, hang: 10_000, isolation: 10_000 } as const
 
-/** For each instance, when it first acknowledged a write after a promotion, and whether that was in time. */
+/** For each instance, the time of its first acknowledged write after a promotion, and whether that was in time. */
 export const writing = (history: History, promoted: EventOf<"failover">) => {
   const asked = eventsOf(history, "invoke").filter(({ asked }) => writes.has(asked.operation))
   const invoked = new Map(asked.map((each) => [each.call, each]))

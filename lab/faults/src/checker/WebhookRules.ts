@@ -1,6 +1,6 @@
 /**
- * What is promised to those who take webhooks: every message is delivered or visibly dead, in the order of its shipment,
- * and the same each time.
+ * The guarantees for receivers of webhooks: every message is delivered or visibly dead, in the order of its shipment, and is the same each
+ * time.
  */
 import { isFor, messagePaths } from "../history/History.ts"
 import type { EventOf } from "../history/History.ts"
@@ -8,10 +8,12 @@ import { documentsAt, getsEvents } from "./EpcisRules.ts"
 import { found } from "./Facts.ts"
 import type { Facts, Finding } from "./Facts.ts"
 
-/** A message is given up after so many attempts (D9.3). */
+/** The number of attempts after which a message is given up (D9.3). */
 const attemptsOfTheDead = 10
 
-/** What came to an endpoint, what it is to get, and what it may have got beside that, as it is gone; documents of EPCIS have ids of their own. */
+/**
+ * The receipts of an endpoint, the messages that it has to get, and lost ones that it may have got; documents of EPCIS have their own ids.
+ */
 const dueTo = (facts: Facts, endpoint: EventOf<"endpoint">) => {
   if (!getsEvents(endpoint)) {
     return {
@@ -22,7 +24,7 @@ const dueTo = (facts: Facts, endpoint: EventOf<"endpoint">) => {
   }
   const { documents } = documentsAt(facts, endpoint)
   return {
-    // An id of a document that is gone may have been given again.
+    // The id of a lost document may have been used again.
     came: documents.flatMap(({ isLost, receipts }) => isLost ? [] : receipts)
       .toSorted((one, other) => one.seq - other.seq),
     expected: documents.flatMap(({ id, isLost, source }) =>
@@ -34,7 +36,7 @@ const dueTo = (facts: Facts, endpoint: EventOf<"endpoint">) => {
   }
 }
 
-/** What came to each endpoint, what was to come or is gone with its database, and what the operator sees of it. */
+/** The receipts of each endpoint, the messages that it has to get or that are lost, and the operator's view of them. */
 const sentTo = (facts: Facts) => {
   const answers = new Map(facts.events("answered").map((each) => [each.receipt, each]))
   return facts.events("endpoint").map((endpoint) => {
@@ -55,8 +57,7 @@ const sentTo = (facts: Facts) => {
 }
 
 /**
- * Nothing is missing but what was dropped by age, nothing waits for ever, and what counts as delivered was answered so
- * (D9.3, D9.6).
+ * Only messages dropped by age are missing, nothing waits for ever, and deliveries that count as delivered had such an answer (D9.3, D9.6).
  */
 export const deliveredOrDead = function*(facts: Facts): Finding {
   for (const { deliveries, endpoint, expected, lost, receipts, taken } of sentTo(facts)) {
@@ -66,7 +67,7 @@ export const deliveredOrDead = function*(facts: Facts): Finding {
     for (const message of expected) {
       const record = records.get(message.id)
       const isDropped = facts.dropped.has(message.id)
-      // The record of a message goes with the message, and what was not delivered by then is given up.
+      // The record of a message is dropped with the message, and then undelivered ones are given up.
       if (record === undefined && isDropped) continue
       const text = wrongAbout(record, taken.has(message.id), isDropped)
       if (text === undefined) continue
@@ -104,13 +105,13 @@ export const inOrderOfTheShipment = function*(facts: Facts): Finding {
       ...deliveries.filter(({ status }) => status === "DEAD").map(({ messageId }) => messageId),
       ...expected.filter(({ id }) => facts.dropped.has(id) && !taken.has(id)).map(({ id }) => id)
     ])
-    /** When each message was first answered as delivered, or came for the last time before it was dead. */
+    /** The time at which each message was first answered as delivered, or came for the last time before it was dead. */
     const done = new Map<number, number>()
     for (const { answer, id, isTaken, seq } of receipts) {
       if (dead.has(id)) done.set(id, seq)
       else if (isTaken) done.set(id, Math.min(done.get(id) ?? Infinity, answer!.seq))
     }
-    // One that never came may be dead since any time.
+    // A message that never came may have been dead at any time.
     const doneAt = (id: number) => done.get(id) ?? (dead.has(id) ? -1 : Infinity)
     const shipments = Map.groupBy(expected, ({ shipmentId }) => shipmentId)
     const shipmentOf = new Map(expected.map(({ id, shipmentId }) => [id, shipmentId]))
@@ -124,7 +125,7 @@ export const inOrderOfTheShipment = function*(facts: Facts): Finding {
   }
 }
 
-/** What is sent is a message of the log under its id, to the letter, signed, where it belongs, each time (D9.1, D9.5). */
+/** Each delivery is an exact message of the log under its id, signed, to the right place, each time (D9.1, D9.5). */
 export const sentAsInTheLog = function*(facts: Facts): Finding {
   for (const { endpoint, expected, receipts } of sentTo(facts)) {
     if (getsEvents(endpoint)) continue

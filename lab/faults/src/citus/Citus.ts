@@ -1,6 +1,6 @@
 /**
- * A run on a Citus cluster: one fault of its nodes after another while clients work, none again before all have come. In some runs
- * a worker is replaced by its standby at the end.
+ * A run on a Citus cluster: one fault of its nodes after another while clients work, none again before all have come. In some runs, a
+ * worker is replaced by its standby at the end.
  */
 import { quietly, recovered, takeTurns, Watch } from "../run/Play.ts"
 import type { Play, Scene } from "../run/Play.ts"
@@ -8,16 +8,16 @@ import { Customers } from "../workload/Customer.ts"
 import { openCluster } from "./ClusterSystem.ts"
 import { nodeFaultNames, nodeFaults, settlingMillis } from "./NodeFaults.ts"
 
-/** One fault for so many seconds of a run. */
+/** The number of seconds of a run for one fault. */
 const secondsEach = 3
 
 /**
- * How many are to be acknowledged before the first window. The first calls have each instance connect to each node, and each connection
- * make plans for each shard: on a busy machine some take longer than clients wait.
+ * The number of acknowledgments before the first window. In the first calls, each instance connects to each node, and each connection plans
+ * for each shard: on a busy machine some take longer than clients wait.
  */
 const atFirst = 50
 
-/** In one seed of so many, a worker is replaced by its standby. */
+/** One in this number of seeds replaces a worker by its standby. */
 const failoverEvery = 4
 
 /** Starts the cluster, and two instances on it. */
@@ -46,7 +46,7 @@ export const open = async (scene: Scene): Promise<Play> => {
         act: (name, turn) => nodeFaults[name]({ ...turn, system })
       })
     },
-    // Nothing of what happened is left in the cluster.
+    // The cluster keeps no trace of the faults.
     end: async () => {
       if (!await system.isSettled(settlingMillis)) {
         onBroken("cluster", `at the end ${(await system.prepared()).join(", ")} are still prepared`)

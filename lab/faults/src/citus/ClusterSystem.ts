@@ -1,6 +1,6 @@
 /**
- * Two instances on a Citus cluster: a coordinator and two workers, each business on a worker. All of it belongs to one run, and
- * nothing of it is left when it is closed.
+ * Two instances on a Citus cluster: a coordinator and two workers, each business on a worker. All of it belongs to one run, and is gone
+ * when it is closed.
  */
 import { sqlCapabilities } from "@dockline/server/Capabilities"
 import { businessId } from "@dockline/sql-storage/rows/Keys"
@@ -23,14 +23,14 @@ import { past, until } from "../Until.ts"
 
 const database = "dockline"
 
-/** More of them take longer to distribute, and show no more. */
+/** The number of shards: more of them take longer to distribute, and show no more. */
 const shards = 4
 
 export const businesses = ["acme", "globex"] as const
 
 export type Business = (typeof businesses)[number]
 
-/** Nodes settle what others left prepared this often, and no commit waits for a writer that writes late. */
+/** Nodes settle prepared transactions of others this often, and no commit waits for a writer that writes late. */
 const settings = { "citus.recover_2pc_interval": "2s", wal_writer_delay: "10s", shared_buffers: "32MB" }
 
 const shardOf = (business: Business): string =>
@@ -67,14 +67,14 @@ export const makeClusterTemplate = async (folder: string, bin: string): Promise<
   for (const node of [nodes.coordinator, ...nodes.workers]) await node.stop()
 }
 
-/** A transaction whose second phase is awaited on a node: the group of the node that leads it, and its process there. */
+/** A transaction that waits for its second phase on a node: the group of the node that leads it, and its process there. */
 interface Prepared {
   readonly gid: string
   readonly group: number
   readonly pid: number
 }
 
-/** The server looks itself: a second phase comes within a millisecond. */
+/** The server checks this itself, because a second phase comes within a millisecond. */
 const awaited = `create function pg_temp.awaited() returns text language plpgsql as $$
   declare v_gid text;
   begin
@@ -131,7 +131,7 @@ export const openCluster = async (scene: Scene, settings: Readonly<Record<string
   const databaseUrl = coordinator.url(database)
   const served = await startInstances(scene, () => databaseUrl, settings)
 
-  /** What is prepared anywhere. */
+  /** The prepared transactions on all nodes. */
   const prepared = async (): Promise<ReadonlyArray<string>> => {
     const all = await Promise.all(
       [coordinator, ...workers].map((node) =>

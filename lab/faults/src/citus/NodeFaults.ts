@@ -1,4 +1,4 @@
-/** What befalls the nodes of a cluster while clients work. Each ends with a cluster of which every node is there. */
+/** Faults of the nodes of a cluster while clients work. After each, every node of the cluster is there. */
 import { setTimeout as pause } from "node:timers/promises"
 import { signal } from "../../../../packages/sql-storage/src/embedded/EmbeddedProcess.ts"
 import type { Node } from "../../../citus/Cluster.ts"
@@ -10,19 +10,19 @@ interface Stage extends Turn {
   readonly system: ClusterSystem
 }
 
-/** How long nodes may take to settle what others left prepared, in milliseconds: they look every 2 s. */
+/** The time limit for nodes to settle prepared transactions of others, in milliseconds: they check every 2 s. */
 export const settlingMillis = 30_000
 
-/** For how long a second phase is hunted, in milliseconds. */
+/** How long to wait for a second phase, in milliseconds. */
 const huntMillis = 15_000
 
-/** How often a move that was interrupted may be tried. */
+/** How often an interrupted move may be tried. */
 const moveTries = 3
 
 const nameOf = (system: ClusterSystem, node: Node): string =>
   node === system.coordinator ? "the coordinator" : `worker ${system.workers.indexOf(node) + 1}`
 
-/** Kills a node, and begins it again some time later. */
+/** Kills a node, and starts it again some time later. */
 const killNode = async ({ random, system, tell }: Stage, node: Node): Promise<void> => {
   const millis = random.int(200, 3000)
   tell(`${nameOf(system, node)} is away for ${millis} ms`)
@@ -44,7 +44,7 @@ const moveBusiness = async ({ fault, random, system, tell }: Stage): Promise<voi
   if (failure !== undefined) fault(`${business} could not be moved: ${failure}`)
 }
 
-/** Kills a node while a business is moved: the move can be made again. */
+/** Kills a node while a business is moved; the move can be repeated. */
 const killInMove = async (stage: Stage): Promise<void> => {
   const { fault, random, system, tell } = stage
   const business = random.pick(businesses)
@@ -63,8 +63,8 @@ const killInMove = async (stage: Stage): Promise<void> => {
 }
 
 /**
- * Kills one of the two nodes of a transaction between its phases: the one that leads it, of which nobody knows whether it had
- * committed, or the one that waits.
+ * Kills one of the two nodes of a transaction between its phases: the one that leads it, so that nobody knows whether it had committed, or
+ * the one that waits.
  */
 const loseSecondPhase = async (stage: Stage): Promise<void> => {
   const { fault, random, system, tell } = stage
@@ -74,7 +74,7 @@ const loseSecondPhase = async (stage: Stage): Promise<void> => {
   const node = leads ? system.workers[prepared.group - 1]! : system.coordinator
   tell(`${prepared.gid}, of which ${leads ? "the leader" : "the other node"} is lost`)
   const killed = killNode(stage, node)
-  // It goes on with a node that is gone; of a node that was killed it is gone itself.
+  // It continues if the other node is gone; if its own node was killed, it is gone too.
   if (!leads) {
     await pause(50)
     signal(prepared.pid, "SIGCONT")
@@ -86,7 +86,7 @@ const loseSecondPhase = async (stage: Stage): Promise<void> => {
   } else fault(`after ${settlingMillis} ms ${(await system.prepared()).join(", ")} are still prepared`)
 }
 
-/** A worker is lost, and its synchronous standby takes its place. */
+/** Loses a worker, whose synchronous standby takes its place. */
 const failOver = async ({ random, system, tell }: Stage): Promise<void> => {
   const worker = random.pick(system.workers)
   const standby = await system.standbyOf(worker)
@@ -108,6 +108,6 @@ export const nodeFaults = {
   "fail over": failOver
 } as const
 
-/** Those that may come again and again. */
+/** The faults that may be repeated. */
 export const nodeFaultNames = (Object.keys(nodeFaults) as ReadonlyArray<keyof typeof nodeFaults>)
   .filter((name) => name !== "fail over")

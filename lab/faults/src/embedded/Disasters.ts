@@ -1,6 +1,6 @@
 /**
- * What befalls a server with its embedded database. Each is made while clients work, ends with a server that serves,
- * and says what else was not as promised: who was refused and how, what was answered meanwhile, what was left behind.
+ * Disasters of a server with its embedded database. Each happens while clients work, ends with a server that serves, and reports broken
+ * guarantees: refused clients, answers meanwhile, and leftovers.
  */
 import { setTimeout as pause } from "node:timers/promises"
 import { freePort } from "../../../../test/support/ProgramSettings.ts"
@@ -49,7 +49,7 @@ const killRecovery = async ({ random, site, tell }: Scene): Promise<void> => {
     const before = site.postmaster
     const server = await site.launch()
     site.adopt(server)
-    // Most of a start is loading: where it is PostgreSQL that matters, wait for it.
+    // Most of a start is loading: if PostgreSQL matters, wait for it.
     if (random.chance(0.7)) await until(() => site.postmaster !== before || !site.isRunning, 10_000, 1)
     const millis = random.int(0, 400)
     await pause(millis)
@@ -73,7 +73,7 @@ const stopGroup = async ({ fault, random, site, tell, watch }: Scene): Promise<v
   await site.start()
 }
 
-/** A second server on the folder of a living one: refused by folder and process, and the first does not notice (D12.1). */
+/** Starts a second server on the folder of a living one: it is refused, with folder and process, and the first does not notice (D12.1). */
 const secondServer = async ({ fault, site, watch }: Scene): Promise<void> => {
   const { acknowledged, away, lost } = watch.counts
   const before = site.postmaster
@@ -87,11 +87,11 @@ const secondServer = async ({ fault, site, watch }: Scene): Promise<void> => {
   if (counts.acknowledged === acknowledged) fault("the first server did nothing while the second started")
 }
 
-/** Two servers that start while the one of the folder is killed: at most one of them gets it. */
+/** Starts two servers while that of the folder is killed: at most one of them gets the folder. */
 const takeOver = async ({ fault, random, site, tell }: Scene): Promise<void> => {
   const first = site.server
   const contenders = await Promise.all([site.launch(), site.launch()])
-  // Loading takes most of a start; the lock is asked for soon after.
+  // Loading takes most of a start; the lock is requested soon after.
   const millis = random.int(50, 900)
   await pause(millis)
   await site.kill(first)
@@ -105,7 +105,7 @@ const takeOver = async ({ fault, random, site, tell }: Scene): Promise<void> => 
   else site.adopt(winner)
 }
 
-/** The disk is full for a while: what needs space is answered 503, and the service writes again after (D12.3). */
+/** Fills the disk for a while: requests that need space get 503, and the service writes again afterwards (D12.3). */
 const fullDisk = async (scene: Scene): Promise<void> => {
   const { fault, random, site, tell, watch } = scene
   const { away } = watch.counts
@@ -125,12 +125,12 @@ const fullDisk = async (scene: Scene): Promise<void> => {
   if (!site.isRunning) await site.start()
 }
 
-/** A start on a full disk either serves or says what to do. */
+/** A start on a full disk either serves or reports the remedy. */
 const restartFull = async ({ fault, site, tell }: Scene): Promise<void> => {
   await site.kill()
   const server = await site.launch()
   site.adopt(server)
-  // PostgreSQL may wait for space where it can: then it is only seen that nothing ended.
+  // PostgreSQL may wait for space: then the test only sees that nothing ended.
   const outcome = await Promise.race([serves(server), pause(8000).then(() => "waits" as const)])
   tell(`started on the full disk: ${outcome === false ? `ended with ${await server.ended}` : outcome}`)
   if (outcome !== false) return

@@ -1,8 +1,8 @@
 /**
- * A business that nobody else is concerned with asks one instance for as much as it can get: its one client reads a
- * large shipment again and again and takes nothing of some of the answers, or it spells the `Authorization` header of its
- * requests in many ways, with several tokens, or it sends and reads the largest files of X12; or the business has many clients, as its
- * operator can make them, who begin many requests and do not end them.
+ * A business without other uses demands as much as possible from one instance: its one client reads a large shipment again and again and
+ * does not take some of the answers, or it spells the `Authorization` header of its requests in many ways, with several tokens, or it sends
+ * and reads the largest files of X12; or the business has many clients, as its operator can create them, who begin many requests and do not
+ * end them.
  */
 import { Agent, request as send } from "node:http"
 import { setTimeout as wait } from "node:timers/promises"
@@ -20,10 +20,10 @@ import { probe } from "./Probe.ts"
 /** The least time for which requests are sent after the first answer, in milliseconds: a shorter burden would show nothing. */
 const leastMillis = 4000
 
-/** How long what the client needs may take, in milliseconds. */
+/** The time limit for preparing the client's data, in milliseconds. */
 const patienceMillis = 30_000
 
-/** How long a request stays away that was refused or failed, in milliseconds: it heeds no `Retry-After`. */
+/** The pause after a refused or failed request, in milliseconds: it ignores `Retry-After`. */
 const awayMillis = 50
 
 const facility = "bulk"
@@ -52,7 +52,7 @@ const mostSpaces = 25
 const manyClients = 5
 const muteRequests = 1200
 
-/** How long a request of theirs stays away that was refused, in milliseconds: refusals are not what they ask for. */
+/** The pause after a refused request of theirs, in milliseconds: they do not want refusals. */
 const longAwayMillis = 1000
 
 /**
@@ -76,7 +76,7 @@ interface Sending {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  /** Whether nothing is taken of the answer. */
+  /** Whether the client does not take the answer. */
   readonly isDeaf?: boolean
   /** Whether its body does not come. */
   readonly isMute?: boolean
@@ -149,7 +149,7 @@ const dryRunsBy = (
   })
 }
 
-/** What is sent again and again. */
+/** The requests that are sent again and again. */
 const prepares = {
   "large-reads": async (client, [token]) => {
     const id = await makeLarge(client)
@@ -195,13 +195,13 @@ const prepares = {
   }
 } satisfies Readonly<Record<BurdenKind, Prepare>>
 
-/** Sends each request again and again until it is ended; how many were answered and refused by then, and how many are open. */
+/** Sends each request again and again until it is ended; returns the numbers of answered, refused and open ones. */
 const sendAll = (url: string, sendings: ReadonlyArray<Sending>) => {
   const leaving = new AbortController()
   const { signal } = leaving
   const agent = new Agent({ keepAlive: true })
   const counted = { answered: 0, refused: 0 }
-  /** When each request was sent that is open and whose body does not come. */
+  /** The times at which open requests without a body were sent. */
   const mute = new Set<{ readonly sentAt: number }>()
   const kept = () => {
     const latest = performance.now() - keptMillis
@@ -238,7 +238,7 @@ const sendAll = (url: string, sendings: ReadonlyArray<Sending>) => {
   return { counted, kept, end }
 }
 
-/** Waits until no more requests are kept open than before. */
+/** Waits until the number of open requests no longer grows. */
 const filled = async ({ kept }: ReturnType<typeof sendAll>): Promise<void> => {
   let [most, grownAt] = [0, performance.now()]
   await until(() => {

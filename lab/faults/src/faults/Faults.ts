@@ -1,8 +1,8 @@
 /**
- * Makes things go wrong, and right again.
+ * Begins and heals faults.
  *
- * Guarantee: what has begun is healed once, however often and by whomever it is ended; what one resource suffers comes
- * one after another, even where the end of a fault takes longer than was planned.
+ * Guarantee: each fault is healed once, however often and by whomever it is ended; the faults of one resource come one after another, even
+ * if the end of one takes longer than planned.
  */
 import { setTimeout as wait } from "node:timers/promises"
 import type { Recorder } from "../history/Record.ts"
@@ -25,11 +25,11 @@ interface World {
   readonly system: Instances
   readonly customers: Customers
   readonly recorder: Recorder
-  /** Told of a promise about the process itself that was not kept. */
+  /** Called when the process itself breaks a guarantee. */
   readonly onBroken: (text: string) => void
 }
 
-/** What makes a fault right again; it tells what was particular about it, as far as that is known then. */
+/** Heals a fault; returns its particulars, as far as they are known then. */
 type Heal = () => Promise<string | void> | string | void
 
 interface Scene extends World {
@@ -41,10 +41,10 @@ interface Scene extends World {
 /** Begins a fault. `undefined`: this machine does not allow it. */
 type Begin = (scene: Scene) => Promise<Heal | undefined> | Heal | undefined
 
-/** How often what happens again and again does, in milliseconds. */
+/** The pause between repetitions, in milliseconds. */
 const againMillis = 150
 
-/** Does something again and again until it is healed. */
+/** Repeats an action until it is healed. */
 const repeat = (action: () => Promise<unknown> | void): Heal => {
   let running: Promise<unknown> | void = action()
   const timer = setInterval(() => {
@@ -181,19 +181,19 @@ const begins: Readonly<Record<FaultKind, Begin>> = {
 }
 
 export class Faults {
-  /** How many of each kind there were, and how many this machine did not allow. */
+  /** The number of faults of each kind, and of those that this machine did not allow. */
   readonly counts = new Map<FaultKind, number>()
   readonly leftOut = new Map<FaultKind, number>()
   readonly #world: World
   readonly #begun = new Map<Fault, Promise<() => Promise<void>>>()
-  /** What each resource suffers now, or last. */
+  /** The present, or last, fault of each resource. */
   readonly #busy = new Map<string, Promise<void>>()
 
   constructor(world: World) {
     this.#world = world
   }
 
-  /** Begins a fault, after what its resources suffer already. */
+  /** Begins a fault, after the present ones of its resources. */
   begin(fault: Fault): void {
     const resources = resourcesOf(fault)
     const before = Promise.all(resources.map((resource) => this.#busy.get(resource)))

@@ -1,21 +1,21 @@
 /**
- * What happened in a run, as everybody outside of the service saw it: the one thing that promises are judged by.
+ * The events of a run, as observed from outside the service: the only basis for judging guarantees.
  *
- * A history is a list of events in the order in which they were recorded. Of each call the `invoke` is recorded before
- * its first byte is sent and the outcome after its last byte came, so that what lies between them in the list may have
- * happened at the same time, and what does not lie so came one after another.
+ * A history is a list of events in the order in which they were recorded. Of each call, the `invoke` is recorded before its first byte is
+ * sent and the outcome after its last byte came, so that events between the two may have happened at the same time, and all others came
+ * before or after.
  */
 
 type Texts = ReadonlyArray<string>
 
-/** The tenant that a text belongs to: `acme/east`. Every text that a client writes says it. */
+/** The tenant that a text belongs to, such as `acme/east`. Every text that a client writes contains it. */
 export type Tag = string
 
 /** Fields of an item that several clients merge into at once, each its own. */
 export const markFields = ["purchaseOrder", "description", "upc"] as const
 type MarkField = (typeof markFields)[number]
 
-/** What a client writes into its field of a shared item. */
+/** The value that a client writes into its field of a shared item. */
 export type Mark = Readonly<{ order: string; lpn: string; field: MarkField; value: string }>
 
 /** An item as it is shown or stored. A register's version is written in `lot`. */
@@ -38,21 +38,21 @@ export type Lpns = Readonly<Record<string, Texts>>
 export type Direction = "LOADING" | "UNLOADING"
 
 /**
- * How the clock of whoever reports a time goes: a day behind, ahead within the tolerance, weeks behind; and so wrong that the time is not
- * taken, however wrong the clocks of instances are (D21.2).
+ * The clock of a reported time: a day behind, ahead within the tolerance, weeks behind; or so wrong that the time is refused, however wrong
+ * the clocks of instances are (D21.2).
  */
 export type Clock = "usual" | "ahead" | "behind" | "far ahead" | "far behind"
 
-/** When a step was, if that is said. */
+/** The time of a step, if it is reported. */
 type StepTime = Readonly<{ occurredAt?: string | undefined; clock?: Clock | undefined }>
 
-/** What calls ask for. What is `contested` may be refused, as something else may come first. */
+/** The inputs of calls. A `contested` one may be refused, because another may come first. */
 interface Operations {
-  /** All items of all orders are replaced by ones that say this version; there are so many items in each order. */
+  /** All items of all orders are replaced by items with this version; each order has this many items. */
   overwrite: { shipment: string; version: string; orders: Texts; items: number }
-  /** Items are added that nobody else adds; and one field is set of an item that several merge at once. */
+  /** Items are added that no other call adds; and one field is set of an item that several merge at once. */
   add: { shipment: string; own: Lpns; mark?: Mark | undefined; contested?: boolean | undefined }
-  /** A partner's ship notice (856), under the control number of its interchange. Nobody else adds these items. */
+  /** A partner's ship notice (856), under the control number of its interchange. No other call adds these items. */
   notice: { partner: string; control: string; shipment: string; own: Lpns }
   /** A shipment is read whole, or one of its orders. */
   read: { shipment: string; way: "list" | "id" | "graphql" | "order"; order?: string | undefined }
@@ -62,7 +62,10 @@ interface Operations {
   /** An exception is reported. No two have one description. */
   report: { shipmentId: number; description: string }
   resolve: { shipmentId: number; exceptionId: number }
-  /** A pallet passes a dock, and is reported in time or late. No two events of a business have one `occurredAt`, by which messages are known. */
+  /**
+   * A pallet passes a dock, and is reported in time or late. Each event of a business has another `occurredAt`, which identifies its
+   * message.
+   */
   event: {
     eventId: string
     shipmentId: number
@@ -73,10 +76,10 @@ interface Operations {
     way: "rest" | "graphql"
     late: boolean
   }
-  /** Something of another tenant is asked for: to be refused. */
+  /** A request for data of another tenant, which has to be refused. */
   snoop: { target: string }
   token: object
-  /** The operator sets something up or looks at something. */
+  /** The operator sets up or reads something. */
   operate: { target: string }
 }
 
@@ -86,14 +89,14 @@ export type Asked = { [O in Operation]: AskedOf<O> }[Operation]
 
 export type Counts = readonly [created: number, updated: number, removed: number]
 
-/** The correlation id of a call, by which the record of documents knows it. */
+/** The correlation id of a call, by which the record of documents identifies it. */
 export const correlationOf = (call: number): string => `call-${call}`
 
-/** What an answer said that is judged. */
+/** The parts of an answer that are judged. */
 export type Answered = Readonly<{
   shipments?: ReadonlyArray<ShownShipment>
   messageId?: number
-  /** The kind of the verdict on a pallet, with `LATE` behind it of one that came late. */
+  /** The kind of the verdict on a pallet, followed by `LATE` for a late one. */
   verdict?: string
   exceptionId?: number
   counts?: Counts
@@ -104,7 +107,7 @@ export type Answered = Readonly<{
   replayed?: boolean
 }>
 
-/** The types of messages, and where each comes by webhook. */
+/** The types of messages, with their paths by webhook. */
 export const messagePaths: Readonly<Record<string, string>> = {
   PALLET_EVENT: "/api/palletEvent",
   SHIPMENT_COMPLETE: "/api/shipmentComplete",
@@ -117,16 +120,16 @@ export const messagePaths: Readonly<Record<string, string>> = {
 
 export const messageTypes: Texts = Object.keys(messagePaths)
 
-/** The type of documents with events of EPCIS, and where they come by webhook. */
+/** The type of documents with events of EPCIS, with their path by webhook. */
 export const [epcisEvents, epcisPath] = ["EPCIS_EVENTS", "/capture"] as const
 
 /** The path of receipts that are e-mails. */
 export const mailPath = "mail"
 
-/** What an alert is about: its kind, and what it calls the exception, the pallet or the shipment. */
+/** The subject of an alert: its kind, and its name of the exception, the pallet or the shipment. */
 export const thingOf = (kind: string, about: string | number): string => `${kind} ${about}`
 
-/** An event of EPCIS, and whether it is declared to be wrong. */
+/** An event of EPCIS, and whether it is declared wrong. */
 export const epcisEventOf = (eventId: string, isWrong: boolean): string =>
   isWrong ? `${eventId} wrong` : eventId
 
@@ -135,7 +138,7 @@ interface Place {
   facility: string
 }
 
-/** Whose messages somebody gets: `facility` is null for all of the business, `types` is absent for all types. */
+/** The messages that a reader gets: `facility` is null for the whole business, `types` is absent for all types. */
 interface Subscription {
   business: string
   facility: string | null
@@ -155,7 +158,7 @@ export type PalletFacts = Readonly<
   { palletId: string; direction: string; orders: Texts; occurredAt?: string | undefined }
 >
 
-/** What the dock knows of a shipment: pallets by lpn, each with the messages of its events, and kind and lpn of discrepancies. */
+/** The dock's data of a shipment: pallets by lpn, each with the messages of its events, and kind and lpn of discrepancies. */
 export type DockFacts = Readonly<{
   expected: number
   passed: number
@@ -170,11 +173,11 @@ export type DockFacts = Readonly<{
 type Phase = "begin" | "end"
 
 interface Events {
-  /** A try of a request is about to be sent, by a client that may hang up at once, to the instance of that number. */
+  /** A try of a request is about to be sent, by a client that may hang up at once, to the instance with that number. */
   invoke: Place & {
     call: number
     request: string
-    /** Whether the service knows the tries of one request for one: by `Idempotency-Key` or event id. */
+    /** Whether the service recognises the tries of one request as one: by `Idempotency-Key` or event id. */
     once: boolean
     hurried?: boolean | undefined
     client: string
@@ -183,20 +186,20 @@ interface Events {
   }
   /** 2xx: acknowledged. */
   ok: { call: number; status: number; tags: ReadonlyArray<Tag>; answer: Answered }
-  /** Surely not done: 4xx, or no connection was made (status 0). */
+  /** Certainly not done: 4xx, or no connection was made (status 0). */
   refused: { call: number; status: number; code: string; tags: ReadonlyArray<Tag> }
   /** May have been done, or may yet be: no answer in time, a cut connection, 5xx. */
   unknown: { call: number; reason: string; tags: ReadonlyArray<Tag> }
   fault: { phase: Phase; kind: string; target?: string | undefined; details?: string | undefined }
-  /** What was particular about a fault, for people. */
+  /** Particulars of a fault, for people. */
   told: { kind: string; details: string }
   /** A time without faults, during which every call is to be acknowledged; it begins when the system has recovered. */
   window: { phase: Phase }
-  /** A question whether an instance that is attacked lives, and how long the answer took; the status is 0 without one. */
+  /** A probe of an instance that is attacked, and the duration of the answer; the status is 0 without one. */
   probe: { instance: number; status: number; millis: number }
-  /** The row of a shipment is kept by another session of the database while documents for it come to an instance. */
+  /** Another session of the database holds the row of a shipment while documents for it come to an instance. */
   held: Place & { phase: Phase; shipment: string; instance: number }
-  /** One business asks an instance for as much as it can get, and so many requests were answered. Nothing else goes wrong there. */
+  /** One business demands as much as possible from an instance; the number of answered requests. Nothing else goes wrong there. */
   burden: {
     phase: Phase
     kind: "large-reads" | "many-spellings" | "many-clients" | "large-files"
@@ -206,42 +209,42 @@ interface Events {
   }
   /** The data of the database are copied as they are at one moment between beginning and end. */
   copied: { phase: Phase }
-  /** The database is gone with all that it did after the copy, and in the end the copy serves, with these newest messages. */
+  /** The database is lost with everything after the copy, and in the end the copy serves, with these newest messages. */
   promoted: { phase: Phase; newest?: Readonly<Record<string, number>> }
   lost: MessageFacts
-  /** A reader that had asked before the event `asked` was told that its cursor is beyond the newest id. */
+  /** A reader whose request came before the event `asked` was told that its cursor is beyond the newest id. */
   ahead: { reader: string; afterId: number; newestId: number; asked: number }
-  /** The operator has moved the ids of all logs beyond what readers have seen. */
+  /** The operator has advanced the ids of all logs beyond those that readers have seen. */
   advanced: { newestId: number }
-  /** A standby that has confirmed every commit serves in the place of a primary that was lost. */
+  /** A standby that has confirmed every commit serves in place of a lost primary. */
   failover: { how: "kill" | "hang" | "isolation"; instances: number }
-  /** Messages are kept for this long only. */
+  /** The retention of messages. */
   retention: { millis: number }
-  /** How many messages had expired when an instance was started, and how many of them were left so much later. */
+  /** The number of messages that had expired when an instance was started, and of those left this much later. */
   swept: { instance: number; expired: number; left: number; millis: number }
-  /** A message was dropped; its age where the clocks of the instances were right then. */
+  /** A message was dropped; its age if the clocks of the instances were right then. */
   dropped: { business: string; id: number; age: number | null }
-  /** A reader was told that messages up to an id were dropped by age, and went on after it. */
+  /** A reader was told that messages up to an id were dropped by age, and continued after it. */
   expired: { reader: string; afterId: number; droppedId: number }
-  /** The system is healed for good, and ready: from here on everything is to succeed. */
+  /** The system is healed for good, and ready: from here on everything has to succeed. */
   healed: object
   /** A reader of the log from its beginning. */
   reader: Subscription & { reader: string; client: string }
   seen: MessageFacts & { reader: string }
-  /** Something that reader or client was told that it cannot have expected: a code that waiting does not cure. */
+  /** An unexpected answer to a reader or client: a code that waiting does not cure. */
   strange: { client: string; text: string }
-  /** An endpoint that takes the messages from the log's beginning on. */
+  /** An endpoint that receives the messages from the log's beginning on. */
   endpoint: Subscription & { endpoint: string }
-  /** People are told by e-mail of what happens at a facility, of these kinds; what comes to them are receipts of that name. */
+  /** A rule by which people are told by e-mail about incidents of these kinds at a facility; receipts with that name are its e-mails. */
   rule: Place & { endpoint: string; kinds: Texts }
   /**
    * A page of the events of EPCIS of a business, by one who reads them from the beginning page by page, and had begun at the event
    * `begun`. The last one has no next.
    */
   page: { scan: number; business: string; begun: number; events: Texts; isLast: boolean }
-  /** A partner is told of what departs from a facility: of the shipments that its notices named, or of all. */
+  /** A partner is told about departures from a facility: of the shipments that its notices named, or of all. */
   partner: Place & { partner: string; client: string; tellsOf: "OWN" | "ALL" }
-  /** A reader of the outbox saw an interchange for a partner, after what it saw before. At the end the reader is `all`. */
+  /** A reader of the outbox saw an interchange for a partner, after earlier ones. At the end the reader is `all`. */
   outgoing: { reader: string; partner: string; id: number; text: string }
   receipt: {
     receipt: number
@@ -251,7 +254,7 @@ interface Events {
     signed: boolean
     digest: string
     tags: ReadonlyArray<Tag>
-    /** What an e-mail tells, or the events of a document of EPCIS. */
+    /** The subjects of an e-mail, or the events of a document of EPCIS. */
     things?: Texts | undefined
   }
   /** It is about to be answered with this status. */
@@ -264,16 +267,16 @@ interface Events {
     orders: Texts
     pallets: ReadonlyArray<PalletFacts>
     exception?: Readonly<{ id: number; description: string; priority?: string }> | undefined
-    /** Of a pallet: the kind of the verdict on it. */
+    /** For a pallet: the kind of the verdict on it. */
     verdict?: string | undefined
-    /** Of a pallet: whether it came late. */
+    /** For a pallet: whether it came late. */
     late?: boolean | undefined
     /** Kind and license plate of each, sorted. */
     discrepancies?: Texts | undefined
   }
   /** At the end: a shipment, straight from the database. */
   stored: Place & { shipment: ShownShipment }
-  /** At the end: what the dock knows of a shipment, as REST shows it, with the kinds of verdicts on its pallets. */
+  /** At the end: the dock's data of a shipment, as REST shows it, with the kinds of verdicts on its pallets. */
   dock: DockFacts & {
     shipmentId: number
     verdicts: ReadonlyArray<readonly [messageId: number, kind: string]>
@@ -296,7 +299,7 @@ interface Events {
   delivery: { endpoint: string; messageId: number; status: string; attempts: number }
   /** At the end: messages and deliveries of an endpoint that still wait, as the operator sees it. */
   backlog: { endpoint: string; count: number; enabled: boolean }
-  /** Everything there was to collect has been collected. */
+  /** The collection at the end is complete. */
   collected: object
 }
 
@@ -310,7 +313,7 @@ export type Occurrence = { [Type in EventType]: Told<Type> }[EventType]
 
 export type Outcome = Told<"ok"> | Told<"refused"> | Told<"unknown">
 
-/** Where an event stands: `seq` grows by one with each, from 0; `at` is in milliseconds, by a clock that never goes back. */
+/** The position of an event: `seq` grows by one with each, from 0; `at` is in milliseconds, by a clock that never goes back. */
 export type Stamp = Readonly<{ seq: number; at: number }>
 
 export type EventOf<Type extends EventType> = Told<Type> & Stamp
@@ -323,7 +326,7 @@ export const eventsOf = <Type extends EventType>(
   history: History,
   type: Type
 ): ReadonlyArray<EventOf<Type>> =>
-  // A type names its events.
+  // The type determines the form of its events.
   history.filter((event) => event.type === type) as ReadonlyArray<Event & EventOf<Type>>
 
 export const tagsOf = (text: string): ReadonlyArray<Tag> => [
@@ -338,10 +341,10 @@ export const tagsOf = (text: string): ReadonlyArray<Tag> => [
 /** The beginning of every text of a tenant. */
 export const markOf = (business: string, facility: string): string => `T-${business}-${facility}-`
 
-/** Clients of one facility only, and which: to them the other facilities of their business are another tenant. */
+/** Clients of only one facility, with that facility: to them the other facilities of their business are another tenant. */
 export const facilityOf: Readonly<Record<string, string>> = { "acme-east-client": "east" }
 
-/** Whether a message is one of those that a reader or an endpoint is to get. */
+/** Whether a reader or an endpoint has to get a message. */
 export const isFor = (
   { business, facility, types }: Readonly<Subscription>,
   message: Pick<MessageFacts, "business" | "facility" | "messageType">

@@ -1,12 +1,12 @@
-/** What a run is given and what it tells, as its process and the harness exchange them. */
+/** The input and the result of a run, as its process and the harness exchange them. */
 import type { Counts } from "../checker/Checker.ts"
 import type { Program } from "../system/Instance.ts"
 import type { Verdict } from "./Verdict.ts"
 
 /**
- * What may go wrong in a run of two instances: everything that can be healed, as the seed says; messages expire within seconds,
- * and nothing else goes away; a standby that lacks acknowledged messages is promoted, and no id is given twice; or a primary is
- * lost and its synchronous standby promoted, and nothing is lost.
+ * The courses of a run of two instances: all faults that can be healed, by the seed; messages expire within seconds, and nothing else is
+ * lost; a standby that lacks acknowledged messages is promoted, and no id is used twice; or a primary is lost and its synchronous standby
+ * promoted, and nothing is lost.
  */
 export const pairCourses = ["faults", "retention", "promotion", "failover"] as const
 
@@ -22,28 +22,28 @@ export const courseOf = (seed: number): PairCourse =>
 export interface RunOptions {
   readonly course: Course
   readonly seed: number
-  /** How long faults and clients go on, in seconds. */
+  /** The duration of faults and clients, in seconds. */
   readonly seconds: number
   readonly program: Program
-  /** A data folder that has been initialised, or the folder of a cluster, to be copied. */
+  /** An initialised data folder, or the folder of a cluster, to be copied. */
   readonly template: string
   /** The folder of the programs of a PostgreSQL with Citus, in runs of a cluster. */
   readonly postgres?: string | undefined
-  /** An empty folder for the run; nothing is left in it but the logs and the history. */
+  /** An empty folder for the run; only the logs and the history stay in it. */
   readonly folder: string
-  /** The file that the history is written to. */
+  /** The file of the history. */
   readonly history: string
 }
 
 export interface RunResult extends Verdict {
   /** What was done and checked. */
   readonly counts: Counts
-  /** How often each kind of fault happened, and those that this machine does not allow. */
+  /** The number of faults of each kind, and those that this machine does not allow. */
   readonly faults: Counts
   readonly leftOut: Counts
   /** How long it took from the start to the end, in seconds. */
   readonly seconds: number
 }
 
-/** What is said by the process of a run: how it went, or why it could not be done. */
+/** The message of a run's process: its result, or why it could not be done. */
 export type RunMessage = { readonly result: RunResult } | { readonly failure: string }
