@@ -23,8 +23,8 @@ const difference = (seen: EventOf<"seen">, next: Due | undefined): string | unde
 }
 
 /**
- * What a reader is to see: its messages of the log but those that it was told to be dropped, and before those that a
- * promoted copy has given, as many of the lost ones as it has come to see, from the first one on.
+ * The messages that a reader has to see: its messages of the log except those that it was told to be dropped. Before those from a promoted
+ * copy come as many of the lost ones as it has happened to see, from the first one on.
  */
 const dueTo = (
   facts: Facts,

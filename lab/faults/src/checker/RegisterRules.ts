@@ -43,8 +43,8 @@ const versionIn = (
 const keyOf = (business: string, facility: string, shipment: string) => `${business} ${facility} ${shipment}`
 
 /**
- * Each register with all that was done with it: its writes by version, of which the initial one is "", the versions that were
- * surely not written, and the reads: by clients, and of what is stored at the end, which may be nothing.
+ * Each register with all its operations: its writes by version (the initial one is ""), the versions that were certainly not written, and
+ * the reads: by clients, and of the stored state at the end, which may be missing.
  */
 const registersOf = (facts: Facts) => {
   const registers = Map.groupBy(

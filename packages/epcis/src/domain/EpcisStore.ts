@@ -45,7 +45,7 @@ export interface PublicationStep extends Publication {
 export class EpcisStore extends Context.Service<EpcisStore, {
   /** The facts about the pallets, docks and departures of messages; missing ones are left out. */
   readonly facts: (business: string, request: FactsRequest) => Effect.Effect<Facts, StorageUnavailable>
-  /** The settings of a business, by default {@link defaultSettings}. */
+  /** The settings of a business, by default `defaultSettings`. */
   readonly settings: (business: string) => Effect.Effect<EpcisSettings, StorageUnavailable>
   /**
    * Replaces the settings of a business, unless the present ones are refused. When publishing is turned on, it begins with the messages
