@@ -127,9 +127,9 @@ interface Document {
 }
 
 /**
- * The documents that came to an endpoint in the order of their ids, which is that of the log, and the messages whose documents never came.
- * What was dropped by age may be left out. What was published by a database that is gone may be published anew, under ids that were given
- * already, so that only the end is judged then.
+ * The documents that an endpoint received, in the order of their ids, which is that of the log, and the messages whose documents never
+ * came. Messages dropped by age may be missing. Documents of a lost database may be published again, under ids that were already used, and
+ * then only the end is judged.
  */
 export const documentsAt = (
   facts: Facts,
@@ -169,8 +169,8 @@ export const documentsAt = (
 }
 
 /**
- * Each message that makes events is one document for those who ask for it, under one id, in the order of the log (D24.5); that it is
- * delivered, and when, is judged with all that is delivered by webhook.
+ * Each message that makes events has one document for the endpoints with its type, under one id, in the order of the log (D24.5). Whether
+ * and when it is delivered is judged together with all webhooks.
  */
 export const eventsArePublishedOnce = function*(facts: Facts): Finding {
   for (const endpoint of facts.events("endpoint").filter(getsEvents)) {
