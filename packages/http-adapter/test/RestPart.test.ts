@@ -88,9 +88,9 @@ const labels: RestPart = {
 const authenticator = Authenticator.layerPromise(async () => ({ clientId: "desk", grants: [] }))
 
 /** What a service with capabilities of these names answers. */
-const ask = async (names: ReadonlyArray<string>, path: string, init: RequestInit = {}) => {
+const ask = async (names: ReadonlyArray<string>, path: string, init: RequestInit = {}, part = labels) => {
   await using dockline = await Dockline.open({ storage: Memory.layer, capabilities: names.map(capability) })
-  await using rest = await RestHandler.make(dockline.layer, { authenticator, parts: [labels] })
+  await using rest = await RestHandler.make(dockline.layer, { authenticator, parts: [part] })
   const headers = { authorization: "Key", ...init.headers }
   const response = await rest.handler(new Request(`http://localhost:8080${path}`, { ...init, headers }))
   return { status: response.status, text: await response.text() }
@@ -138,5 +138,14 @@ describe("a part of a capability", () => {
       const { status, text } = await ask(both, "/v1/labels", body)
       assert.deepStrictEqual([status, text.includes("lpns")], [422, true], text)
     }
+  })
+  it("is refused where nothing answers one of its endpoints", async () => {
+    const { handlers } = labels
+    const part: RestPart = {
+      ...labels,
+      handlers: (config) => Effect.map(handlers(config), ([read]) => [read!])
+    }
+    const message = await ask(both, "/v1/labels", {}, part).then(() => "", ({ message }: Error) => message)
+    assert.include(message, "Nothing answers the endpoint printLabels")
   })
 })

@@ -72,7 +72,7 @@ const handlerOf = <R>(
   )
 }
 
-/** Makes the routes of those endpoints that are answered. */
+/** Makes the routes of endpoints; one that nothing answers is a defect. */
 export const layer = <E, R>(
   endpoints: ReadonlyArray<HttpApiEndpoint.Top>,
   answers: Effect.Effect<Answers, E, R>
@@ -80,12 +80,13 @@ export const layer = <E, R>(
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const forClients = yield* RequestAuthorization.make
     const { ofAnyone, ofClients } = yield* answers
-    yield* router.addAll(endpoints.flatMap((endpoint) => {
+    yield* router.addAll(endpoints.map((endpoint) => {
       const { identifier, method, path } = endpoint
       const [toClient, toAnyone] = [ofClients[identifier], ofAnyone[identifier]]
       const handler = toClient !== undefined
         ? forClients(handlerOf(endpoint, toClient, (values) => sentTo(endpoint, values)))
         : toAnyone && handlerOf(endpoint, toAnyone, Result.succeed)
-      return handler === undefined ? [] : [HttpRouter.route(method, path as HttpRouter.PathInput, handler)]
+      if (handler === undefined) throw new Error(`Nothing answers the endpoint ${identifier}`)
+      return HttpRouter.route(method, path as HttpRouter.PathInput, handler)
     }))
   }))
