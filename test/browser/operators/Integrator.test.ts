@@ -83,6 +83,6 @@ describe.skipIf(Chromium.isSkipped)("the pages of integrators", { timeout: 120_0
     assert.strictEqual(refusal.body["code"], "SHIPMENT_CONFLICT")
     const { page } = await visitAt(`/documents/${await yard.documentOf(shipment)}`)
     await page.getByRole("heading", { name: "It changed nothing" }).waitFor()
-    await page.getByText("it has departed and changes no more").waitFor()
+    await page.getByText("it has departed and cannot change any more").waitFor()
   })
 })
