@@ -1,6 +1,4 @@
 /** What `dockline-server check` finds. */
-import { addressContext } from "@dockline/alerts/domain/AlertRule"
-import { putRule } from "@dockline/alerts/suites/AlertStoreSuite"
 import { secretsContext, SecretsVault } from "@dockline/core/webhooks/SecretsVault"
 import type { EndpointDraft } from "@dockline/core/webhooks/WebhookEndpointStore"
 import * as Database from "@dockline/sql-storage/connections/Database"
@@ -243,42 +241,6 @@ describe("a database that answers", () => {
       assert.deepStrictEqual(textsOf(findings), [
         "problem: the secrets of 1 of 1 webhook endpoints cannot be read"
       ])
-    }))
-
-  it.live("has addresses of alert rules that a key opens, or that none does", () =>
-    Effect.gen(function*() {
-      const rule = Effect.gen(function*() {
-        yield* migrate
-        const business = yield* aBusiness
-        const url = yield* SecretsVault.use((vault) =>
-          vault.seal(Redacted.make("https://hooks.example.com/x"), addressContext(business))
-        )
-        yield* putRule({ business, rule: "yard" }, {
-          channel: "SLACK",
-          to: [],
-          url,
-          host: "hooks.example.com"
-        })
-        yield* putRule({ business, rule: "mail" })
-        return business
-      }).pipe(
-        Effect.provide(Sql.layerWith(sqlCapabilities)),
-        Effect.provide(SecretsKey.layer([Redacted.make(keys.first)]))
-      )
-      const keyFindings = (key: string) =>
-        Effect.map(
-          findingsOf({ SECRETS_KEY: key }, rule),
-          (findings) => findings.filter(({ subject }) => subject === "keys").map(({ text }) => text)
-        )
-      assert.deepStrictEqual(yield* keyFindings(keys.first), [
-        "all secrets of 0 webhook endpoints can be read",
-        "all 1 secrets of capabilities can be read"
-      ])
-      const [, text = ""] = yield* keyFindings(keys.second)
-      assert.match(
-        text,
-        /^1 of 1 secrets of capabilities cannot be read, that of alert rule yard of \S+ for one; add the key/
-      )
     }))
 
   it.live("is made and left as it is: with no schema, one that is behind, and those of newer versions", () =>

@@ -254,7 +254,7 @@ describe("EmbeddedPostgres", () => {
       fs.writeFileSync(join(directory, "postgres/PG_VERSION"), "17\n")
       const error = yield* failure(make({ directory }))
       assert.strictEqual(error.reason, "version")
-      assert.match(error.message, /was made by PostgreSQL 17, .* brings PostgreSQL 18/)
+      assert.match(error.message, /was made by PostgreSQL 17, .* comes with PostgreSQL 18/)
       assert.deepStrictEqual(fs.readdirSync(join(directory, "postgres")), ["PG_VERSION"])
     })
 
@@ -513,7 +513,7 @@ describe("EmbeddedPostgres", () => {
       fs.rmSync(join(directory, "server.json"))
       const { message, refused } = yield* (yield* server(directory)).next
       assert.strictEqual(refused, "locked")
-      assert.include(String(message), "whose process could not be told")
+      assert.include(String(message), "whose process is unknown")
       yield* query(pg.url, "select 1")
     })
 
