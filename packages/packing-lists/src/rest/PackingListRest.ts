@@ -22,7 +22,6 @@ import {
   respond,
   rootOf,
   secured,
-  securedGroup,
   show,
   text
 } from "@dockline/http-adapter/RestPart"
@@ -169,7 +168,7 @@ order. A request handles up to 50 shipments: send the file again with `from` as 
 /** The part of REST that accepts packing lists. */
 export const packingListRest: RestPart = {
   name: "packing-lists",
-  group: securedGroup("packingLists", "Packing lists", "Packing lists as files of CSV and XLSX", endpoint),
+  endpoints: [endpoint],
   requests: {
     [sendPackingList]: {
       description:
