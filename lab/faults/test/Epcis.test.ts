@@ -144,8 +144,13 @@ judges("delivered or dead", {
     11
   ),
   "a document waits": captured().post(11, 204, { path: "/capture", things: sources[0]! })
-    .delivery(11, "PENDING")
-}, { "all documents are": all() })
+    .delivery(11, "PENDING"),
+  "a document that never came is dead, though nothing was dropped": all().delivery(17, "DEAD"),
+  "a document that never came counts as delivered": all(dropped(captured(), 7)).delivery(17)
+}, {
+  "all documents are": all(),
+  "one never came before it was dropped": all(dropped(captured(), 7)).delivery(17, "DEAD")
+})
 
 judges("order of the shipment", {
   "a document overtakes another": captured()
