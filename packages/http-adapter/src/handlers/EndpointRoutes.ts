@@ -40,14 +40,14 @@ const readerOf = ({ params, query }: HttpApiEndpoint.Top) => {
   return (inPath: unknown, inQuery: unknown): Result.Result<CallInput, SchemaIssue.Issue> => {
     const input: { -readonly [Name in keyof CallInput]: CallInput[Name] } = {}
     if (readParams !== undefined) {
-      const read = readParams(inPath)
-      if (Result.isFailure(read)) return Result.fail(read.failure)
-      if (read.success !== undefined) input.params = read.success
+      const params = readParams(inPath)
+      if (Result.isFailure(params)) return Result.fail(params.failure)
+      if (params.success !== undefined) input.params = params.success
     }
     if (readQuery !== undefined) {
-      const read = readQuery(inQuery)
-      if (Result.isFailure(read)) return Result.fail(read.failure)
-      if (read.success !== undefined) input.query = read.success
+      const query = readQuery(inQuery)
+      if (Result.isFailure(query)) return Result.fail(query.failure)
+      if (query.success !== undefined) input.query = query.success
     }
     return Result.succeed(input)
   }
@@ -59,14 +59,14 @@ const handlerOf = <R>(
   answering: (input: CallInput) => Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>,
   valuesOf: (values: HttpServerRequest.ParsedSearchParams["Service"]) => ReturnType<typeof sentTo>
 ) => {
-  const read = readerOf(endpoint)
+  const inputOf = readerOf(endpoint)
   return Effect.flatMap(
     HttpRouter.RouteContext,
     ({ params }) =>
       Effect.flatMap(HttpServerRequest.ParsedSearchParams, (query) => {
         const values = valuesOf(query)
         if (Result.isFailure(values)) return Answer.respond(values.failure)
-        const input = read(params, values.success)
+        const input = inputOf(params, values.success)
         return Result.isFailure(input) ? Answer.respond(refusalOf(input.failure)) : answering(input.success)
       })
   )

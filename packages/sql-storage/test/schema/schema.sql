@@ -871,7 +871,7 @@ as $$
 declare
   v_rule text;
   v_room int;
-  v_due timestamptz;
+  v_earliest timestamptz;
   v_news int;
 begin
   delete from dockline.alert_notice where business_id = p_business and state <> 'WAITING' and added_at < p_now - p_oldest;
@@ -894,9 +894,9 @@ begin
       select p_business, v_rule, f.key, nextval('dockline.alert_notice_id'), f.notice, f.due_at, p_now
       from (select * from news order by n limit v_room) as f order by f.n
       returning due_at
-    ) select (select min(a.due_at) from added a), (select count(*) from news) into v_due, v_news;
+    ) select (select min(a.due_at) from added a), (select count(*) from news) into v_earliest, v_news;
     update dockline.alert_rule set surplus = surplus + greatest(0, v_news - v_room),
-      next_at = case when message_id is null then least(next_at, v_due) else next_at end
+      next_at = case when message_id is null then least(next_at, v_earliest) else next_at end
     where business_id = p_business and slug = v_rule and v_news > 0;
   end loop;
 end $$;

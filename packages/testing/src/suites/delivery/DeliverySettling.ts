@@ -129,7 +129,9 @@ export const settling: Part = (test, describe) => {
           disable: "GONE",
           expiredUpTo: assert.at(one.ids, 0)
         }),
-        aSettlement(nearLease, assert.at(one.ids, 1), { results: one.fresh.map((due) => deliveryOf(due)) }),
+        aSettlement(nearLease, assert.at(one.ids, 1), {
+          results: one.fresh.map((delivery) => deliveryOf(delivery))
+        }),
         aSettlement(two.lease, assert.at(two.ids, 1), {
           results: [failureOf(assert.at(two.fresh, 1), 2, 8), deliveryOf(assert.at(two.fresh, 0))]
         })

@@ -214,7 +214,7 @@ export const taking: Part = (test, describe) => {
       const payload = { n: 1, text: "x".repeat(80) }
       const old = yield* appendOf(business, [1, 2, 3], { payload })
       const { fresh } = yield* take(lease, 0)
-      yield* settle(lease, assert.at(old, 2), { results: fresh.map((due) => failureOf(due, 0, 0)) })
+      yield* settle(lease, assert.at(old, 2), { results: fresh.map((delivery) => failureOf(delivery, 0, 0)) })
       const young = yield* appendOf(business, [4, 5], { payload })
       const takeWithin = (limit: number, textLimit: number) =>
         Effect.map(take(lease, assert.at(old, 2), 0, { limit, textLimit }), (batch) => [
@@ -239,7 +239,7 @@ export const taking: Part = (test, describe) => {
       const { lease } = yield* open((yield* create(business)).id)
       const ids = yield* atMillis(longAgo)(appendOf(business, [1, 2]))
       const { fresh } = yield* take(lease, 0)
-      yield* settle(lease, assert.at(ids, 1), { results: fresh.map((due) => failureOf(due, 0, 0)) })
+      yield* settle(lease, assert.at(ids, 1), { results: fresh.map((delivery) => failureOf(delivery, 0, 0)) })
       const takeWithin = (limits: { readonly limit?: number; readonly textLimit?: number }) =>
         Effect.map(take(lease, assert.at(ids, 1), 0, limits), (batch) => [
           [...dueIds(batch), ...batch.staleDeliveries.map(({ messageId }) => messageId)],
