@@ -277,7 +277,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "nobody is told of a departure",
-    file: `${sql}/src/stores/SqlSteps.ts`,
+    file: `${sql}/src/stores/SqlMovementStore.ts`,
     from: `yield* announce(found.business.slug)`,
     to: `yield* announce(found.business.slug + "?")`,
     tests: [`${sql}/test/stores/SqlMovementStore.test.ts`]

@@ -39,7 +39,7 @@ language sql immutable parallel safe as $$
   select case when p_key like '=%' then substr(p_key, 2) else p_lpn end
 $$;
 
--- The place of a row in a newest-first list, by time and then by id, as one number: the lower, the newer (also in ListArguments.ts). Ids
+-- The place of a row in a newest-first list, by time and then by id, as one number: the lower, the newer (also in BusinessRows.ts). Ids
 -- alone do not order rows of different businesses, because each shard of a cluster counts its own ids. The place is written with the row,
 -- because the expression of a generated column would be read and planned in every statement.
 create or replace function dockline.list_place(p_time timestamptz, p_id bigint) returns bigint

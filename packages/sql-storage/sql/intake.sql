@@ -15,7 +15,7 @@
 -- with one shipment the first gets its row. The key of an advisory lock begins with no name of a table: in the shards of a
 -- cluster such a name is rewritten.
 --
--- The hints to the planner (scalar subqueries, offset 0, column + 0, ctid) are those of src/schema/Plans.ts: it says what each
+-- The hints to the planner (scalar subqueries, offset 0, column + 0, ctid) are those of src/connections/Planner.ts: it says what each
 -- does, and which test fails without it.
 
 -- Locks the documents of a batch, and returns what core decides them by. Documents count from 1: p_facilities, p_docks, p_directions,

@@ -6,32 +6,28 @@ import type { SqlClient } from "effect/sql"
 import { Announcer } from "./connections/Announcer.ts"
 import type * as SqlCapability from "./schema/SqlCapability.ts"
 import * as KeptAnswers from "./stores/KeptAnswers.ts"
-import * as SqlAuditLog from "./stores/SqlAuditLog.ts"
-import * as SqlClientStore from "./stores/SqlClientStore.ts"
+import * as SqlAccessStores from "./stores/SqlAccessStores.ts"
 import * as SqlDeliveryStore from "./stores/SqlDeliveryStore.ts"
 import * as SqlDirectory from "./stores/SqlDirectory.ts"
 import * as SqlIntakeStore from "./stores/SqlIntakeStore.ts"
 import * as SqlMessageLog from "./stores/SqlMessageLog.ts"
 import * as SqlMovementStore from "./stores/SqlMovementStore.ts"
-import * as SqlPersonStore from "./stores/SqlPersonStore.ts"
-import * as SqlSessionStore from "./stores/SqlSessionStore.ts"
 import * as SqlShipmentStore from "./stores/SqlShipmentStore.ts"
-import * as SqlSigningKeyStore from "./stores/SqlSigningKeyStore.ts"
 import * as SqlWebhookEndpointStore from "./stores/SqlWebhookEndpointStore.ts"
 
 const contract: Layer.Layer<Stores, never, SqlClient.SqlClient | Announcer> = Layer.mergeAll(
-  SqlAuditLog.layer,
-  SqlClientStore.layer,
+  SqlAccessStores.auditLog,
+  SqlAccessStores.clientStore,
   SqlDeliveryStore.layer,
   SqlDirectory.layer,
   KeptAnswers.layer,
   SqlIntakeStore.layer,
   SqlMessageLog.layer,
   SqlMovementStore.layer,
-  SqlPersonStore.layer,
-  SqlSessionStore.layer,
+  SqlAccessStores.personStore,
+  SqlAccessStores.sessionStore,
   SqlShipmentStore.layer,
-  SqlSigningKeyStore.layer,
+  SqlAccessStores.signingKeyStore,
   SqlWebhookEndpointStore.layer
 )
 

@@ -28,7 +28,7 @@ import { SqlClient } from "effect/sql"
 import { lockWaits } from "../../../test/support/database/LockWaits.ts"
 import * as TestDatabase from "../../../test/support/TestDatabase.ts"
 import { operations } from "../src/connections/StoreOperations.ts"
-import { businessId } from "../src/rows/Keys.ts"
+import { businessId } from "../src/rows/BusinessRows.ts"
 
 const coreWith = <const Capabilities extends SqlCapability.List>(capabilities: Capabilities) =>
   Layer.mergeAll(Intake.layer(), Keeping.layer, Pallets.layer(), Shipments.layer()).pipe(

@@ -21,7 +21,7 @@ import type {
   ShipmentHeader
 } from "@dockline/core/shipment/Shipment"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
-import { indexKey, itemIndexKey } from "@dockline/sql-storage/rows/Keys"
+import { indexKey, itemIndexKey } from "@dockline/sql-storage/rows/BusinessRows"
 import postgres from "postgres"
 import { changes, itemColumns, names, orderColumns, shipmentColumns, typed, values } from "./Columns.ts"
 import type { Column } from "./Columns.ts"

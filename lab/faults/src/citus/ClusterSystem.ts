@@ -3,7 +3,7 @@
  * when it is closed.
  */
 import { sqlCapabilities } from "@dockline/server/Capabilities"
-import { businessId } from "@dockline/sql-storage/rows/Keys"
+import { businessId } from "@dockline/sql-storage/rows/BusinessRows"
 import * as ClusterCheck from "@dockline/sql-storage/schema/cluster/ClusterCheck"
 import * as Distribute from "@dockline/sql-storage/schema/cluster/Distribute"
 import * as Migrations from "@dockline/sql-storage/schema/Migrations"

@@ -8,7 +8,6 @@ import { announcing, businessId, operations, watching } from "@dockline/sql-stor
 import { bigintText, sealedText, texts, timestamp, whole } from "@dockline/sql-storage/rows/RowFields"
 import { everyShard, firsts } from "@dockline/sql-storage/schema/ShardAnswers"
 import * as SqlCapability from "@dockline/sql-storage/schema/SqlCapability"
-import { functionsOf, statementsOf } from "@dockline/sql-storage/schema/SqlText"
 import { Effect, Layer, Result, Schema } from "effect"
 import { alertChannels, messageLimits, noticeMillis, ruleLimit, waitingLimit } from "../domain/AlertRule.ts"
 import type { AlertRule, RuleSettings } from "../domain/AlertRule.ts"
@@ -292,8 +291,8 @@ const stores = Layer.effect(
 /** Alerts in PostgreSQL. */
 export const alertsSql = SqlCapability.make("alerts", {
   stores,
-  migrations: { "1_rules": statementsOf(new URL("../../sql/1_rules.sql", import.meta.url)) },
-  functions: functionsOf(new URL("../../sql/alerts.sql", import.meta.url)),
+  migrations: { "1_rules": SqlCapability.statementsOf(new URL("../../sql/1_rules.sql", import.meta.url)) },
+  functions: SqlCapability.functionsOf(new URL("../../sql/alerts.sql", import.meta.url)),
   cluster: {
     tables: ["alert_reader", "alert_rule", "alert_notice"],
     sequences: ["alert_notice_id"],

@@ -10,18 +10,19 @@ import {
   values
 } from "@dockline/sql-storage/schema/ShardAnswers"
 import * as SqlCapability from "@dockline/sql-storage/schema/SqlCapability"
-import { functionsOf, statementsOf } from "@dockline/sql-storage/schema/SqlText"
 import * as SqlEdiStore from "./SqlEdiStore.ts"
 
 /** The exchange with EDI partners in PostgreSQL. */
 export const ediSql = SqlCapability.make("edi", {
   stores: SqlEdiStore.layer,
-  migrations: { "1_exchange": statementsOf(new URL("../../sql/1_exchange.sql", import.meta.url)) },
+  migrations: {
+    "1_exchange": SqlCapability.statementsOf(new URL("../../sql/1_exchange.sql", import.meta.url))
+  },
   functions: [
     new URL("../../sql/arrivals.sql", import.meta.url),
     new URL("../../sql/files.sql", import.meta.url),
     new URL("../../sql/partners.sql", import.meta.url)
-  ].flatMap(functionsOf),
+  ].flatMap(SqlCapability.functionsOf),
   cluster: {
     tables: [
       "edi_log",

@@ -5,7 +5,6 @@ import { announcing, businessId, operations, watching } from "@dockline/sql-stor
 import { bigintText, palletDirection, texts, timestamp, whole } from "@dockline/sql-storage/rows/RowFields"
 import { everyShard, firsts } from "@dockline/sql-storage/schema/ShardAnswers"
 import * as SqlCapability from "@dockline/sql-storage/schema/SqlCapability"
-import { functionsOf, statementsOf } from "@dockline/sql-storage/schema/SqlText"
 import { Effect, Layer, Result, Schema } from "effect"
 import { epcisEvents } from "../domain/EpcisOutbox.ts"
 import { defaultSettings, EpcisSettings } from "../domain/EpcisSettings.ts"
@@ -109,8 +108,10 @@ const stores = Layer.effect(
 /** EPCIS in PostgreSQL. */
 export const epcisSql = SqlCapability.make("epcis", {
   stores,
-  migrations: { "1_settings": statementsOf(new URL("../../sql/1_settings.sql", import.meta.url)) },
-  functions: functionsOf(new URL("../../sql/epcis.sql", import.meta.url)),
+  migrations: {
+    "1_settings": SqlCapability.statementsOf(new URL("../../sql/1_settings.sql", import.meta.url))
+  },
+  functions: SqlCapability.functionsOf(new URL("../../sql/epcis.sql", import.meta.url)),
   cluster: {
     tables: ["epcis_setting"],
     spanning: { epcis_behind: firsts(everyShard, "(e->>'businessId')::bigint", "p_limit") }

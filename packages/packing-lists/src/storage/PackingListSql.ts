@@ -4,7 +4,6 @@ import * as Timestamp from "@dockline/core/values/Timestamp"
 import { businessId, operations } from "@dockline/sql-storage/rows/BusinessRows"
 import { place, timestamp, whole } from "@dockline/sql-storage/rows/RowFields"
 import * as SqlCapability from "@dockline/sql-storage/schema/SqlCapability"
-import { functionsOf, statementsOf } from "@dockline/sql-storage/schema/SqlText"
 import * as KeptAnswers from "@dockline/sql-storage/stores/KeptAnswers"
 import { Effect, Layer, Schema } from "effect"
 import type { Result } from "effect"
@@ -80,7 +79,9 @@ const stores = Layer.effect(
 /** Packing lists in PostgreSQL. */
 export const packingListsSql = SqlCapability.make("packing-lists", {
   stores,
-  migrations: { "1_mappings": statementsOf(new URL("../../sql/1_mappings.sql", import.meta.url)) },
-  functions: functionsOf(new URL("../../sql/mappings.sql", import.meta.url)),
+  migrations: {
+    "1_mappings": SqlCapability.statementsOf(new URL("../../sql/1_mappings.sql", import.meta.url))
+  },
+  functions: SqlCapability.functionsOf(new URL("../../sql/mappings.sql", import.meta.url)),
   cluster: { tables: ["packing_list_mapping"] }
 })

@@ -5,10 +5,9 @@ import { Effect, Layer, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { measured } from "../connections/StorageMetrics.ts"
 import { operations } from "../connections/StoreOperations.ts"
-import { listsOf, placesOf } from "../rows/ListArguments.ts"
+import { listsOf, placesOf } from "../rows/BusinessRows.ts"
 import { firsts, shardsOfScopes } from "../schema/cluster/Merging.ts"
 import * as SqlCapability from "../schema/SqlCapability.ts"
-import { functionsOf } from "../schema/SqlText.ts"
 
 /** Reads from the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<DayStore, never, SqlClient.SqlClient> = Layer.effect(
@@ -28,6 +27,6 @@ export const layer: Layer.Layer<DayStore, never, SqlClient.SqlClient> = Layer.ef
 /** The figures of facilities' days in PostgreSQL. */
 export const daySql = SqlCapability.make("day", {
   stores: layer,
-  functions: functionsOf(new URL("../../sql/day/day.sql", import.meta.url)),
+  functions: SqlCapability.functionsOf(new URL("../../sql/day/day.sql", import.meta.url)),
   cluster: { spanning: { day_shipments: firsts(shardsOfScopes, "(e->>'id')::bigint", "p_limit") } }
 })

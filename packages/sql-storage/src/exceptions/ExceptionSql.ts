@@ -15,12 +15,17 @@ import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { Announcer } from "../connections/Announcer.ts"
 import { measured } from "../connections/StorageMetrics.ts"
 import { operations } from "../connections/StoreOperations.ts"
-import { businessId, lpnIndexKey } from "../rows/Keys.ts"
-import { listsOf, placeAfter, placesOf, readsOfBusiness } from "../rows/ListArguments.ts"
+import {
+  businessId,
+  listsOf,
+  lpnIndexKey,
+  placeAfter,
+  placesOf,
+  readsOfBusiness
+} from "../rows/BusinessRows.ts"
 import { dock, location, locationFields, texts, timestamp, whole } from "../rows/RowFields.ts"
 import { page, shardsOfScopes } from "../schema/cluster/Merging.ts"
 import * as SqlCapability from "../schema/SqlCapability.ts"
-import { functionsOf, statementsOf } from "../schema/SqlText.ts"
 import { shipmentRows } from "../stores/ShipmentRows.ts"
 
 const Exceptions = Schema.Array(Schema.Struct({
@@ -185,9 +190,11 @@ export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient> = La
 export const exceptionsSql = SqlCapability.make("exceptions", {
   stores: layer,
   migrations: {
-    "1_exceptions": statementsOf(new URL("../../sql/exceptions/1_exceptions.sql", import.meta.url))
+    "1_exceptions": SqlCapability.statementsOf(
+      new URL("../../sql/exceptions/1_exceptions.sql", import.meta.url)
+    )
   },
-  functions: functionsOf(new URL("../../sql/exceptions/exceptions.sql", import.meta.url)),
+  functions: SqlCapability.functionsOf(new URL("../../sql/exceptions/exceptions.sql", import.meta.url)),
   messageTypes: Object.keys(exceptionMessages),
   cluster: {
     tables: ["shipment_exception"],

@@ -20,7 +20,7 @@ import type { Location } from "@dockline/core/places/Place"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import { Schema } from "effect"
 import { storedJson } from "../connections/Statements.ts"
-import { indexKey } from "./Keys.ts"
+import { indexKey } from "./BusinessRows.ts"
 import { place, texts, timestamp, whole } from "./RowFields.ts"
 
 /** The record of a document, with its id and the ids of the entities that it creates. */

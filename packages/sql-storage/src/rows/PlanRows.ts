@@ -10,7 +10,7 @@ import { itemFields, orderItemFieldNames } from "@dockline/core/shipment/OrderIt
 import type { OrderItem, OrderItemDraft } from "@dockline/core/shipment/OrderItem"
 import { textOfHeader } from "@dockline/core/shipment/ShipmentSize"
 import { Array as Arr, Record } from "effect"
-import { indexKey, itemIndexKey } from "./Keys.ts"
+import { indexKey, itemIndexKey } from "./BusinessRows.ts"
 
 /** A plan with its snapshot, whose time is the time of creation, its facility, and the ids of the entities that it creates. */
 export interface PlacedPlan {

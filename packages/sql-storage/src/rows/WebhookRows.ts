@@ -9,7 +9,7 @@ import type {
 } from "@dockline/core/webhooks/DeliveryStore"
 import { signatureKinds } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Schema } from "effect"
-import { businessId } from "./Keys.ts"
+import { businessId } from "./BusinessRows.ts"
 import { MessageBody, toMessage } from "./MessageRows.ts"
 import { sealedText, texts, timestamp, whole } from "./RowFields.ts"
 

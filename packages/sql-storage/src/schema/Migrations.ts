@@ -1,6 +1,6 @@
 /**
  * Brings a database to the schema of this version: tables by numbered migrations, forward only, then functions and views
- * (`Definitions.ts`). The migrations of each capability have their own numbers, and run after those of the contract.
+ * (`SqlSchema.ts`). The migrations of each capability have their own numbers, and run after those of the contract.
  *
  * Guarantee: it is one transaction under a lock, so instances that start together run each migration once, and a failure changes nothing. A
  * schema that a newer version has extended is used as it is while it still serves this version (`oldest_served`); otherwise it is refused,
@@ -16,11 +16,9 @@ import * as Planner from "../connections/Planner.ts"
 import { callsOf, oneRow } from "../connections/Statements.ts"
 import { applyCluster } from "./cluster/Distribute.ts"
 import { halfDistributed, layout } from "./cluster/Layout.ts"
-import { apply } from "./Definitions.ts"
-import { migrationsOf, newestOf } from "./SqlCapability.ts"
 import type * as SqlCapability from "./SqlCapability.ts"
-import { schemaOf } from "./SqlSchema.ts"
-import { statementsOf } from "./SqlText.ts"
+import { migrationsOf, newestOf, statementsOf } from "./SqlCapability.ts"
+import { apply, schemaOf } from "./SqlSchema.ts"
 
 /** The schema holds everything, so that it can be backed up and restored alone. */
 const schema = "dockline"

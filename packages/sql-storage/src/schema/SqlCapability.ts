@@ -1,20 +1,26 @@
 /**
- * The part of a capability that is stored in PostgreSQL (ADR 31).
+ * The part of a capability that is stored in PostgreSQL (ADR 31), with its tables, functions and views in SQL files that psql and editors
+ * understand.
  *
  * Guarantee: its tables and functions are migrated with the schema of the contract, in one transaction. They are its own: a program without
- * the capability leaves them unchanged.
+ * the capability leaves them unchanged. A comment outside a statement is not a part of it, so a changed comment does not touch a database.
+ *
+ * In a file of functions and views, each statement begins with `create or replace function dockline.` or `create or replace view dockline.`
+ * at the beginning of a line, below a comment with its purpose and its guarantee. In a file of a migration each statement ends with a
+ * semicolon at the end of a line.
  *
  * ```ts
  * export const photosSql = SqlCapability.make("photos", {
  *   stores: SqlPhotoStore.layer,
- *   migrations: { "1_photos": SqlText.statementsOf(new URL("../../sql/1_photos.sql", import.meta.url)) },
- *   functions: SqlText.functionsOf(new URL("../../sql/photos.sql", import.meta.url)),
+ *   migrations: { "1_photos": SqlCapability.statementsOf(new URL("../../sql/1_photos.sql", import.meta.url)) },
+ *   functions: SqlCapability.functionsOf(new URL("../../sql/photos.sql", import.meta.url)),
  *   cluster: { tables: ["photo"] }
  * })
  * ```
  */
 import type { Layer } from "effect"
 import type { SqlClient } from "effect/sql"
+import { readFileSync } from "node:fs"
 import type { Announcer } from "../connections/Announcer.ts"
 import type { Text } from "./cluster/Merging.ts"
 
@@ -75,3 +81,38 @@ export const migrationsOf = ({ migrations = {} }: SqlCapability<never>): Readonl
 
 /** The number of the newest migration of a capability; 0 where it has none. */
 export const newestOf = (capability: SqlCapability<never>): number => migrationsOf(capability).at(-1)?.id ?? 0
+
+const read = (file: URL): string => {
+  try {
+    return readFileSync(file, "utf8").replaceAll("\r\n", "\n")
+  } catch (cause) {
+    throw new Error(
+      `There is no ${file.href}, which the storage needs: a bundler left it out. Leave the packages of Dockline out of the bundle `
+        + "(most bundlers call them external), so that they find their files beside them",
+      { cause }
+    )
+  }
+}
+
+const isStatement = (line: string): boolean => !/^\s*(?:--|$)/.test(line)
+
+const isNotComment = (text: string): boolean => text.split("\n").some(isStatement)
+
+/** A text without the comments and empty lines around it, and without the semicolon at its end. */
+const statementOf = (text: string): string => {
+  const lines = text.split("\n")
+  return lines.slice(lines.findIndex(isStatement), lines.findLastIndex(isStatement) + 1).join("\n").replace(
+    /;$/,
+    ""
+  )
+}
+
+const heading = /^(?=create or replace (?:function|view) dockline\.)/m
+
+/** The statements of a file that create or replace functions and views. */
+export const functionsOf = (file: URL): ReadonlyArray<string> =>
+  read(file).split(heading).filter(isNotComment).map(statementOf)
+
+/** The statements of a file of a migration. */
+export const statementsOf = (file: URL): ReadonlyArray<string> =>
+  read(file).split(/;$/m).filter(isNotComment).map(statementOf)

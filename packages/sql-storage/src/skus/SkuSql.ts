@@ -12,12 +12,9 @@ import { Effect, Layer, Schema } from "effect"
 import type { Result } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { operations } from "../connections/StoreOperations.ts"
-import { businessId } from "../rows/Keys.ts"
-import { readsOf, readsOfBusiness } from "../rows/ListArguments.ts"
-import { ownersOfShipments } from "../rows/Owners.ts"
+import { businessId, ownersOfShipments, readsOf, readsOfBusiness } from "../rows/BusinessRows.ts"
 import { place, texts, timestamp, whole } from "../rows/RowFields.ts"
 import * as SqlCapability from "../schema/SqlCapability.ts"
-import { functionsOf, statementsOf } from "../schema/SqlText.ts"
 import * as KeptAnswers from "../stores/KeptAnswers.ts"
 
 /** A SKU as functions show it: its id, its facts, and when it was created and changed. */
@@ -147,7 +144,9 @@ export const layer: Layer.Layer<SkuStore, never, SqlClient.SqlClient> = Layer.ef
 /** The SKU master of facilities in PostgreSQL. */
 export const skusSql = SqlCapability.make("skus", {
   stores: layer,
-  migrations: { "1_master": statementsOf(new URL("../../sql/skus/1_master.sql", import.meta.url)) },
-  functions: functionsOf(new URL("../../sql/skus/skus.sql", import.meta.url)),
+  migrations: {
+    "1_master": SqlCapability.statementsOf(new URL("../../sql/skus/1_master.sql", import.meta.url))
+  },
+  functions: SqlCapability.functionsOf(new URL("../../sql/skus/skus.sql", import.meta.url)),
   cluster: { tables: ["sku"] }
 })

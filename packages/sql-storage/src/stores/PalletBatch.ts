@@ -24,7 +24,7 @@ import { exitOf } from "../connections/BatchTransactions.ts"
 import type { Done } from "../connections/BatchTransactions.ts"
 import * as BusinessBatch from "../connections/BusinessBatch.ts"
 import type { Calls } from "../connections/Statements.ts"
-import { businessId, indexKey, lpnIndexKey } from "../rows/Keys.ts"
+import { businessId, indexKey, lpnIndexKey } from "../rows/BusinessRows.ts"
 import { draftRow } from "../rows/MessageRows.ts"
 import type { DraftRow } from "../rows/MessageRows.ts"
 import {

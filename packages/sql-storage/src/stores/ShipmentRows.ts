@@ -35,9 +35,8 @@ import type { Announcer } from "../connections/Announcer.ts"
 import type { Calls } from "../connections/Statements.ts"
 import { measured } from "../connections/StorageMetrics.ts"
 import { operations } from "../connections/StoreOperations.ts"
-import { readsOf } from "../rows/ListArguments.ts"
+import { ownersOfShipments, readsOf, turnOfShipment } from "../rows/BusinessRows.ts"
 import { draftRows } from "../rows/MessageRows.ts"
-import { ownersOfShipments, turnOfShipment } from "../rows/Owners.ts"
 import * as KeptAnswers from "./KeptAnswers.ts"
 
 /** Reads and changes rows of shipments. */

@@ -27,11 +27,9 @@ import { oneRow } from "../connections/Statements.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
 import { clockOffset, measured } from "../connections/StorageMetrics.ts"
 import { operations } from "../connections/StoreOperations.ts"
-import { businessId } from "../rows/Keys.ts"
-import { readsOfBusiness } from "../rows/ListArguments.ts"
+import { businessId, ownersOfEndpoints, readsOfBusiness } from "../rows/BusinessRows.ts"
+import type { Owner } from "../rows/BusinessRows.ts"
 import { MessageBody, toMessage } from "../rows/MessageRows.ts"
-import { ownersOfEndpoints } from "../rows/Owners.ts"
-import type { Owner } from "../rows/Owners.ts"
 import { bigintText, timestamp, whole } from "../rows/RowFields.ts"
 import {
   DeliveryBody,

@@ -23,9 +23,16 @@ import * as BatchTransactions from "../connections/BatchTransactions.ts"
 import { turnOfNumber } from "../connections/Loan.ts"
 import { measured } from "../connections/StorageMetrics.ts"
 import { operations } from "../connections/StoreOperations.ts"
+import {
+  businessId,
+  keyOf,
+  listsOf,
+  lpnIndexKey,
+  placesBetween,
+  placesOf,
+  readsOf
+} from "../rows/BusinessRows.ts"
 import { DocumentBody, rowOutcomes, toRecord } from "../rows/DocumentRows.ts"
-import { businessId, lpnIndexKey } from "../rows/Keys.ts"
-import { keyOf, listsOf, placesBetween, placesOf, readsOf } from "../rows/ListArguments.ts"
 import { whole } from "../rows/RowFields.ts"
 import * as Cleanup from "./Cleanup.ts"
 import * as IntakeBatch from "./IntakeBatch.ts"

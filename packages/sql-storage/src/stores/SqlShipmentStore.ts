@@ -39,10 +39,19 @@ import type { SqlClient, SqlError } from "effect/sql"
 import { Nodes } from "../connections/Nodes.ts"
 import { measured } from "../connections/StorageMetrics.ts"
 import { operations } from "../connections/StoreOperations.ts"
-import { businessId, indexKey, lpnIndexKey } from "../rows/Keys.ts"
-import { keyOf, listsOf, placeAfter, placesOf, readsOf } from "../rows/ListArguments.ts"
-import { anchorOutside, ownersOfShipments } from "../rows/Owners.ts"
-import type { Owner } from "../rows/Owners.ts"
+import {
+  anchorOutside,
+  businessId,
+  indexKey,
+  keyOf,
+  listsOf,
+  lpnIndexKey,
+  ownersOfShipments,
+  placeAfter,
+  placesOf,
+  readsOf
+} from "../rows/BusinessRows.ts"
+import type { Owner } from "../rows/BusinessRows.ts"
 import {
   bigintText,
   dock,

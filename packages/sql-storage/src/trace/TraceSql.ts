@@ -7,10 +7,9 @@ import { Effect, Layer, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { measured } from "../connections/StorageMetrics.ts"
 import { operations } from "../connections/StoreOperations.ts"
-import { listsOf, placesOf } from "../rows/ListArguments.ts"
+import { listsOf, placesOf } from "../rows/BusinessRows.ts"
 import { page, shardsOfScopes } from "../schema/cluster/Merging.ts"
 import * as SqlCapability from "../schema/SqlCapability.ts"
-import { functionsOf } from "../schema/SqlText.ts"
 
 /** The result of `trace_page`: items, or a single entry with the id 0 if too many items have the LPN. */
 const Entries = Schema.Array(Schema.Union([Schema.Struct({ id: Schema.Literal("0") }), TraceEntry]))
@@ -40,6 +39,6 @@ export const layer: Layer.Layer<TraceStore, never, SqlClient.SqlClient> = Layer.
 /** The trace of goods in PostgreSQL. */
 export const traceSql = SqlCapability.make("trace", {
   stores: layer,
-  functions: functionsOf(new URL("../../sql/trace/trace.sql", import.meta.url)),
+  functions: SqlCapability.functionsOf(new URL("../../sql/trace/trace.sql", import.meta.url)),
   cluster: { spanning: { trace_page: page(shardsOfScopes, "(e->>'id')::bigint") } }
 })

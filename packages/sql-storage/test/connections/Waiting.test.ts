@@ -12,7 +12,7 @@ import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { over, test } from "../../../../test/support/Tests.ts"
 import { waiting } from "../../src/connections/StorageMetrics.ts"
 import { operations } from "../../src/connections/StoreOperations.ts"
-import { businessId } from "../../src/rows/Keys.ts"
+import { businessId } from "../../src/rows/BusinessRows.ts"
 
 /** How many operations were given up so far as nothing was free. */
 const busy = Effect.map(Metric.snapshot, (metrics) => {

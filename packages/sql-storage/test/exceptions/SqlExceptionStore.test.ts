@@ -10,7 +10,7 @@ import { SqlClient } from "effect/sql"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { over } from "../../../../test/support/Tests.ts"
-import { businessId } from "../../src/rows/Keys.ts"
+import { businessId } from "../../src/rows/BusinessRows.ts"
 import { aBusiness, holding, lockWaiters, servicesWith, statements } from "../Movements.ts"
 
 Suite.register(runner, exceptionStoreSuite, Sql.layerWith([exceptionsSql]), TestDatabase.layer)

@@ -3,7 +3,7 @@
  * in a partition, on a node or in a database of its own (ADR 20).
  */
 import { sqlCapabilities } from "@dockline/server/Capabilities"
-import { businessId } from "@dockline/sql-storage/rows/Keys"
+import { businessId } from "@dockline/sql-storage/rows/BusinessRows"
 import { schemaOf } from "@dockline/sql-storage/schema/SqlSchema"
 import { assert, it } from "@effect/vitest"
 import { SqlClient } from "effect/sql"

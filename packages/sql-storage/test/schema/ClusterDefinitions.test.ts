@@ -2,10 +2,8 @@
 import { sqlCapabilities } from "@dockline/server/Capabilities"
 import { clusterDefinitions, delegatedOf } from "@dockline/sql-storage/schema/cluster/ClusterDefinitions"
 import type { Layout } from "@dockline/sql-storage/schema/cluster/Layout"
-import { places } from "@dockline/sql-storage/schema/cluster/Names"
-import { signatureOf } from "@dockline/sql-storage/schema/cluster/Signatures"
-import { define } from "@dockline/sql-storage/schema/Definitions"
-import { schemaOf } from "@dockline/sql-storage/schema/SqlSchema"
+import { signatureOf } from "@dockline/sql-storage/schema/cluster/Merging"
+import { define, places, schemaOf } from "@dockline/sql-storage/schema/SqlSchema"
 import { assert, describe, it } from "@effect/vitest"
 import { SqlClient } from "effect/sql"
 import { globSync, readFileSync } from "node:fs"
@@ -93,7 +91,7 @@ describe("the functions of a cluster", () => {
       `{{stores,rows,connections}/*,{${sqlCapabilities.map(({ name }) => name).join(",")}}/Sql*}.ts`,
       { cwd: folder }
     )
-    assert.isAbove(sources.length, 40)
+    assert.isAbove(sources.length, 30)
     const names = sources.flatMap((file) =>
       Array.from(
         readFileSync(join(folder, file), "utf8").matchAll(/\bdockline\.(\w+)/g),

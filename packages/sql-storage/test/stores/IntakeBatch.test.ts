@@ -16,7 +16,7 @@ import { often } from "../../../../test/support/Runner.ts"
 import { over } from "../../../../test/support/Tests.ts"
 import { noEnds } from "../../src/connections/Pipeline.ts"
 import { callsOf } from "../../src/connections/Statements.ts"
-import { businessId } from "../../src/rows/Keys.ts"
+import { businessId } from "../../src/rows/BusinessRows.ts"
 import * as IntakeBatch from "../../src/stores/IntakeBatch.ts"
 import { holding, lockOfFacility, onNodeOf, services } from "../Movements.ts"
 

@@ -12,7 +12,7 @@ import { SqlClient } from "effect/sql"
 import { ahead, day } from "../../../../test/support/database/InstanceClock.ts"
 import { over } from "../../../../test/support/Tests.ts"
 import { operations } from "../../src/connections/StoreOperations.ts"
-import { businessId } from "../../src/rows/Keys.ts"
+import { businessId } from "../../src/rows/BusinessRows.ts"
 import { aBusiness, holding, lockWaiters, onNodeOf, services, times, underKey } from "../Movements.ts"
 
 /** A client with its documents, each under a key of its own. */

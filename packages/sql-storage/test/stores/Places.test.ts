@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { over } from "../../../../test/support/Tests.ts"
-import { placeAfter } from "../../src/rows/ListArguments.ts"
+import { placeAfter } from "../../src/rows/BusinessRows.ts"
 
 // Of both ends that timestamps have (D1.6), those that places tell apart, and now; the newest first.
 const times = [

@@ -12,15 +12,13 @@
  */
 import { elsewhere } from "../../connections/Nodes.ts"
 import * as Planner from "../../connections/Planner.ts"
-import { define } from "../Definitions.ts"
-import type { Definition } from "../Definitions.ts"
-import { sql } from "../Plans.ts"
-import type { SqlSchema } from "../SqlSchema.ts"
+import { sql } from "../../connections/Planner.ts"
+import { define } from "../SqlSchema.ts"
+import type { Definition, SqlSchema } from "../SqlSchema.ts"
 import { schemaOf } from "./Layout.ts"
 import type { Layout, Shard } from "./Layout.ts"
-import { atNode, helpers } from "./Merging.ts"
-import { callInShard, isSet, resultOf, signatureOf } from "./Signatures.ts"
-import type { Signature } from "./Signatures.ts"
+import { atNode, callInShard, helpers, isSet, resultOf, signatureOf } from "./Merging.ts"
+import type { Signature } from "./Merging.ts"
 import { ofCoordinator } from "./Spanning.ts"
 
 const qualifiedName = /\bdockline\.(\w+)/g

@@ -10,15 +10,13 @@ import { SqlClient } from "effect/sql"
 import { modulus } from "../../connections/Nodes.ts"
 import { callsOf, oneRow } from "../../connections/Statements.ts"
 import { bigintText } from "../../rows/RowFields.ts"
-import { apply } from "../Definitions.ts"
 import type * as SqlCapability from "../SqlCapability.ts"
-import { schemaOf as sqlSchemaOf } from "../SqlSchema.ts"
+import { apply, keptTables, places, schemaOf as sqlSchemaOf } from "../SqlSchema.ts"
 import type { SqlSchema } from "../SqlSchema.ts"
 import { clusterDefinitions, delegatedOf } from "./ClusterDefinitions.ts"
 import { citusVersion, halfDistributed, inUseReason, layout, nodes, schemaOf, take } from "./Layout.ts"
 import type { Layout, Shard } from "./Layout.ts"
-import { keptTables, places } from "./Names.ts"
-import type { Signature } from "./Signatures.ts"
+import type { Signature } from "./Merging.ts"
 
 /** The version of Citus whose catalogue and locks the functions of shards rely on. */
 const knownVersion = /^13\./

@@ -1,7 +1,7 @@
 /** The functions that span businesses in a cluster. Most query the shards that may have matching rows, and merge the answers. */
 import { retentionMillis } from "@dockline/core/access/Idempotency"
 import { modulus } from "../../connections/Nodes.ts"
-import { sql } from "../Plans.ts"
+import { sql } from "../../connections/Planner.ts"
 import {
   aggregate,
   anchorHere,

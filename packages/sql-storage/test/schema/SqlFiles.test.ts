@@ -1,5 +1,5 @@
 /** Files of SQL are read as statements. */
-import { functionsOf, statementsOf } from "@dockline/sql-storage/schema/SqlText"
+import { functionsOf, statementsOf } from "@dockline/sql-storage/schema/SqlCapability"
 import { assert, it } from "@effect/vitest"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
