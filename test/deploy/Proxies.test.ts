@@ -2,7 +2,7 @@
  * The configurations for proxies, run in these proxies in front of two instances: the requests and subscriptions of clients pass through
  * unchanged.
  */
-import { recently } from "@dockline/testing/generators/Recently"
+import { recently } from "@dockline/testing/generators/Given"
 import { createClient as createSseClient } from "graphql-sse"
 import { createClient } from "graphql-ws"
 import { once } from "node:events"

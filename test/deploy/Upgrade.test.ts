@@ -2,7 +2,7 @@
  * A rolling upgrade: the present server runs beside an invented next version, which extends the schema under load; and a version after
  * that, which removes things that the first one uses.
  */
-import { recently } from "@dockline/testing/generators/Recently"
+import { recently } from "@dockline/testing/generators/Given"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import { execFile } from "node:child_process"

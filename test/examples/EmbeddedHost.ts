@@ -1,5 +1,5 @@
 /** A program that embeds Dockline as a process of its own, and the actions of a client of it. */
-import { recently } from "@dockline/testing/generators/Recently"
+import { recently } from "@dockline/testing/generators/Given"
 import { createClient } from "graphql-ws"
 import type { Client } from "graphql-ws"
 import { WebSocket } from "ws"

@@ -5,7 +5,7 @@
  *
  * The published "facility shipments" declares two variables without using them, which no GraphQL server may accept; here it does not.
  */
-import { recently } from "@dockline/testing/generators/Recently"
+import { recently } from "@dockline/testing/generators/Given"
 
 /** A request of a collection. */
 interface Asked {

@@ -3,7 +3,7 @@
  * only pallet has been unloaded.
  */
 import { kargoPath } from "@dockline/kargo/KargoGraphql"
-import { recently } from "@dockline/testing/generators/Recently"
+import { recently } from "@dockline/testing/generators/Given"
 import { Effect } from "effect"
 import { arrive, label, palletEvent, record, scheduled } from "../http/facility/Facility.ts"
 import { item } from "../http/Sample.ts"

@@ -1,7 +1,7 @@
 /**
  * Instances of the bundled server on one PostgreSQL, each with its name in the traces, and clients of the demo data.
  */
-import { recently } from "@dockline/testing/generators/Recently"
+import { recently } from "@dockline/testing/generators/Given"
 import { assert } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { randomBytes, randomUUID } from "node:crypto"

@@ -1,7 +1,7 @@
 /**
  * A workload over a real server, whose metrics count exactly what was done.
  */
-import { recently } from "@dockline/testing/generators/Recently"
+import { recently } from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { WebSocket } from "ws"

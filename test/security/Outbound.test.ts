@@ -2,7 +2,7 @@
  * Server-side request forgery, on a server that runs as in production: whatever address an operator enters, and wherever a customer's
  * server or name leads, nothing in the service's own network is called (D9.7).
  */
-import { recently } from "@dockline/testing/generators/Recently"
+import { recently } from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Service from "../operations/Service.ts"

@@ -8,7 +8,7 @@ import { Announcer } from "@dockline/sql-storage/connections/Announcer"
 import * as KeptAnswers from "@dockline/sql-storage/stores/KeptAnswers"
 import * as SqlDeliveryStore from "@dockline/sql-storage/stores/SqlDeliveryStore"
 import * as SqlMessageLog from "@dockline/sql-storage/stores/SqlMessageLog"
-import { unique } from "@dockline/testing/Unique"
+import { unique } from "@dockline/testing/generators/Given"
 import { deliveryOf, record, settle, takeWindow } from "@dockline/testing/worlds/DeliveryWorld"
 import {
   aBusiness,

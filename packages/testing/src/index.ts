@@ -26,13 +26,10 @@ import { messageLogSuite } from "./suites/MessageLogSuite.ts"
 import { movementSuite } from "./suites/movement/MovementSuite.ts"
 import { Outage, outageSuite } from "./suites/OutageSuite.ts"
 import { personStoreSuite } from "./suites/PersonStoreSuite.ts"
-
 import { shipmentStoreSuite } from "./suites/ShipmentStoreSuite.ts"
-
 import { webhookEndpointStoreSuite } from "./suites/WebhookEndpointStoreSuite.ts"
 
 export * as Given from "./generators/Given.ts"
-export * as Motion from "./generators/Motion.ts"
 export * as Suite from "./Suite.ts"
 
 export {

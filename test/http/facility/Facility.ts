@@ -1,7 +1,7 @@
 /**
  * The operations of towers and docks: pallet events, arrivals, departures, links.
  */
-import { recently } from "@dockline/testing/generators/Recently"
+import { recently } from "@dockline/testing/generators/Given"
 import { Effect } from "effect"
 import type { RequestOptions } from "../../support/TestServer.ts"
 import { TestServer, unique } from "../../support/TestServer.ts"

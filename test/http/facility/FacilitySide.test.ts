@@ -1,5 +1,5 @@
 /** D6: pallets and steps over REST, with the answers for each client. The suites of core cover their effects. */
-import { recently, yesterday } from "@dockline/testing/generators/Recently"
+import { recently, yesterday } from "@dockline/testing/generators/Given"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { layerPostgres, refusalOf, shipmentOf, unique } from "../../support/TestServer.ts"

@@ -1,4 +1,4 @@
-import { recently } from "@dockline/testing/generators/Recently"
+import { recently } from "@dockline/testing/generators/Given"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { layerMemory, problemOf, refusalOf, shipmentOf, unique } from "../../support/TestServer.ts"

@@ -1,7 +1,7 @@
 /**
  * A story with canaries: all uses of secrets, right and wrong, on a server that runs as in production.
  */
-import { recently } from "@dockline/testing/generators/Recently"
+import { recently } from "@dockline/testing/generators/Given"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"

@@ -1,5 +1,5 @@
 /** What the tests of Dockline for plain asynchronous code start from. */
-import { recently } from "@dockline/testing/generators/Recently"
+import { recently } from "@dockline/testing/generators/Given"
 import { assert } from "vitest"
 import type { Principal } from "../../src/access/Access.ts"
 import * as Dockline from "../../src/embed/Dockline.ts"

@@ -1,10 +1,15 @@
 /** Generated values: that they are what they say, meet each other, reach the odd cases, and shrink to readable ones. */
-import { facilityHistories } from "@dockline/testing/generators/FacilityHistories"
-import type { FacilityStep } from "@dockline/testing/generators/FacilityHistories"
-import { documents, keyOf, rawDocuments, storedItems } from "@dockline/testing/generators/Generators"
+import {
+  documents,
+  keyOf,
+  prototypeNames,
+  rawDocuments,
+  storedItems
+} from "@dockline/testing/generators/Generators"
 import { meetings, situations } from "@dockline/testing/generators/Situations"
-import { prototypeNames } from "@dockline/testing/generators/Values"
 import * as Law from "@dockline/testing/Law"
+import { facilityHistories } from "@dockline/testing/laws/IntakeRun"
+import type { FacilityStep } from "@dockline/testing/laws/IntakeRun"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as fc from "fast-check"

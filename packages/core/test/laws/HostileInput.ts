@@ -2,9 +2,9 @@
  * Generated input that is not good: documents with exactly one fault, and any other value. What no wire can carry is given
  * to the whole façade in `DocklineHostile.test.ts`.
  */
+import * as Generators from "@dockline/testing/generators/Generators"
 import { rawDocuments, rawItems } from "@dockline/testing/generators/Generators"
 import type { Raw } from "@dockline/testing/generators/Generators"
-import * as Values from "@dockline/testing/generators/Values"
 import * as fc from "fast-check"
 import { itemFields } from "../../src/shipment/OrderItem.ts"
 import { driverFieldNames, orderFields, shipmentFields } from "../../src/shipment/Shipment.ts"
@@ -139,7 +139,7 @@ const fieldNames = fc.constantFrom(
   "orders",
   "caseSerials",
   "additionalFields",
-  ...Values.prototypeNames
+  ...Generators.prototypeNames
 )
 
 /** Anything that JSON can say: good documents, those with a fault or anything in a member, and other values. */

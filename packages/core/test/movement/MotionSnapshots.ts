@@ -1,7 +1,15 @@
 /** What decisions on pallets and steps depend on: builders that need only what a test is about. */
-import { acme, aShipment, earlier, east, now, refusalOf } from "@dockline/testing/generators/Given"
+import {
+  acme,
+  aShipment,
+  dashboardUrl,
+  earlier,
+  east,
+  mover,
+  now,
+  refusalOf
+} from "@dockline/testing/generators/Given"
 import type { Refusal } from "@dockline/testing/generators/Given"
-import { dashboardUrl, mover } from "@dockline/testing/generators/Motion"
 import { Result } from "effect"
 import { decidePallet } from "../../src/movement/Movement.ts"
 import type { PalletPlan, PalletShipment, PalletSnapshot, StepSnapshot } from "../../src/movement/Movement.ts"

@@ -1,6 +1,11 @@
-import { earlier, now } from "@dockline/testing/generators/Given"
-import { aPalletEvent, dashboardUrl, labelsOf } from "@dockline/testing/generators/Motion"
-import { lessRecently } from "@dockline/testing/generators/Recently"
+import {
+  aPalletEvent,
+  dashboardUrl,
+  earlier,
+  labelsOf,
+  lessRecently,
+  now
+} from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import {

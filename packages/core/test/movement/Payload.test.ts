@@ -1,5 +1,11 @@
-import { anItem, anOrder, earlier } from "@dockline/testing/generators/Given"
-import { aPalletEvent, dashboardUrl, labelsOf } from "@dockline/testing/generators/Motion"
+import {
+  anItem,
+  anOrder,
+  aPalletEvent,
+  dashboardUrl,
+  earlier,
+  labelsOf
+} from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { lpnOf, textOf } from "../../src/movement/Pallet.ts"

@@ -1,4 +1,4 @@
-import { labelsOf } from "@dockline/testing/generators/Motion"
+import { labelsOf } from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { runs } from "../../../../test/support/Runner.ts"

@@ -1,5 +1,13 @@
-import { aDocument, aGrant, anItem, aPrincipal, orderOf, refusalOf } from "@dockline/testing/generators/Given"
-import { aPalletEvent, mover } from "@dockline/testing/generators/Motion"
+import {
+  aDocument,
+  aGrant,
+  anItem,
+  aPalletEvent,
+  aPrincipal,
+  mover,
+  orderOf,
+  refusalOf
+} from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { Permission } from "../../src/access/Access.ts"

@@ -3,12 +3,13 @@ import {
   anItem,
   anOrder,
   aPrincipal,
+  dashboardUrl,
   earlier,
+  lessRecently,
+  mover,
   now,
   refusalOf
 } from "@dockline/testing/generators/Given"
-import { dashboardUrl, mover } from "@dockline/testing/generators/Motion"
-import { lessRecently } from "@dockline/testing/generators/Recently"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { StepChange, StepSnapshot } from "../../src/movement/Movement.ts"

@@ -1,7 +1,7 @@
 /** A partner of a business, for tests of the storage. */
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import type { EdiStore } from "@dockline/edi/domain/EdiStore"
-import { unique } from "@dockline/testing/Unique"
+import { unique } from "@dockline/testing/generators/Given"
 
 /** A partner at the facility `east`, who is told about receipts of its own orders. */
 export const partnerAt = (business: string): Parameters<(typeof EdiStore)["Service"]["create"]>[0] => ({

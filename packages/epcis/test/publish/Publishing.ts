@@ -7,7 +7,7 @@ import { HistoryExpired, StorageUnavailable } from "@dockline/core/values/Errors
 import { epcisEvents } from "@dockline/epcis/domain/EpcisOutbox"
 import { EpcisStore } from "@dockline/epcis/domain/EpcisStore"
 import type { EpcisStores } from "@dockline/epcis/suites/EpcisStoreSuite"
-import { dashboardUrl, labelsOf } from "@dockline/testing/generators/Motion"
+import { dashboardUrl, labelsOf } from "@dockline/testing/generators/Given"
 import * as Suite from "@dockline/testing/Suite"
 import { create, open, take } from "@dockline/testing/worlds/DeliveryWorld"
 import { aDraft, append } from "@dockline/testing/worlds/MessageLogWorld"

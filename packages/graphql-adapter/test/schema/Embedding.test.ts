@@ -2,7 +2,7 @@
  * The schema on other GraphQL servers, made of core's services and nothing of ours besides, as the README shows it:
  * GraphQL's own execution, and GraphQL Yoga over HTTP.
  */
-import { recently } from "@dockline/testing/generators/Recently"
+import { recently } from "@dockline/testing/generators/Given"
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { ManagedRuntime } from "effect"
 import { createYoga } from "graphql-yoga"

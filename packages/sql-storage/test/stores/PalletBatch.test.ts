@@ -2,7 +2,7 @@
 import { decidePallet } from "@dockline/core/movement/Movement"
 import { textOf } from "@dockline/core/movement/Pallet"
 import type { PalletEvent } from "@dockline/core/movement/Pallet"
-import { recently } from "@dockline/testing/generators/Recently"
+import { recently } from "@dockline/testing/generators/Given"
 import * as Law from "@dockline/testing/Law"
 import { assert } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"

@@ -1,6 +1,6 @@
 /** Sessions and sign-ins last by one clock, that of the database, whatever the clocks of instances show (D14.4). */
 import { SessionStore } from "@dockline/core/access/BrowserSessions"
-import { unique } from "@dockline/testing/Unique"
+import { unique } from "@dockline/testing/generators/Given"
 import { assert } from "@effect/vitest"
 import { SqlClient } from "effect/sql"
 import { ahead, day } from "../../../../test/support/database/InstanceClock.ts"

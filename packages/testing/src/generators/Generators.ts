@@ -1,23 +1,122 @@
 /**
  * Generated documents, in the form in which clients write them and as they are read, and the orders, items and shipments that they affect.
  *
- * Guarantee: all of these are valid; invalid ones are in `HostileInput.ts`. A failing case shrinks to one order and one item with short
- * names, and to the fields that matter.
+ * Guarantee: all of these are valid; invalid ones are in `HostileInput.ts`. Texts, keys and numbers come from small pools, so that
+ * generated values often coincide, and every empty value (`""`, 0, `false`, `[]`) is frequent. A failing case shrinks to one order and one
+ * item with short names, to the first value of each pool, and to the fields that matter.
  */
 import type { Document } from "@dockline/core/document/Document"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { defaultStrategies } from "@dockline/core/document/Strategy"
 import type { Strategy } from "@dockline/core/document/Strategy"
+import { unseenIn } from "@dockline/core/labels/Lpn"
 import { itemFields } from "@dockline/core/shipment/OrderItem"
 import type { OrderItem, OrderItemDraft } from "@dockline/core/shipment/OrderItem"
 import { driverFieldNames, orderFields, shipmentFields } from "@dockline/core/shipment/Shipment"
 import type { Order, Shipment } from "@dockline/core/shipment/Shipment"
+import { maxNumber } from "@dockline/core/values/Field"
 import type * as Row from "@dockline/core/values/FieldTable"
-import { defaultVocabulary, shipmentStatuses } from "@dockline/core/values/Vocabulary"
+import { defaultVocabulary, palletDirections, shipmentStatuses } from "@dockline/core/values/Vocabulary"
 import { Result } from "effect"
 import * as fc from "fast-check"
 import { anOrder, aShipment, without } from "./Given.ts"
-import * as Values from "./Values.ts"
+
+/** Names with a meaning for JavaScript's objects, but none for a document. */
+export const prototypeNames = ["__proto__", "constructor", "toString", "hasOwnProperty"] as const
+
+/** Valid texts on which a careless program fails. */
+const oddTexts = [
+  ...prototypeNames,
+  "null",
+  "0",
+  " ",
+  "a ",
+  "ä",
+  "a\u0308",
+  "🚚",
+  "\u0001",
+  "\u2028",
+  "\ufeff",
+  "<&>\"'",
+  "\\u0000",
+  "%s'; --"
+]
+
+/** Whether a value is empty for a merge (D3.6, D3.7); written out here, so that laws do not rely on the rules under test. */
+export const saysNothing = (value: unknown): boolean =>
+  value === "" || value === 0 || value === false || (Array.isArray(value) && value.length === 0)
+
+/** Free text: often empty, often one of two, now and then odd, otherwise any text that a document may contain. */
+export const texts: fc.Arbitrary<string> = fc.oneof(
+  { withCrossShrink: true },
+  { weight: 3, arbitrary: fc.constantFrom("", "a", "b") },
+  { weight: 1, arbitrary: fc.constantFrom(...oddTexts) },
+  { weight: 3, arbitrary: fc.string({ unit: "grapheme", maxLength: 6 }) },
+  {
+    weight: 3,
+    arbitrary: fc.string({ unit: "binary", maxLength: 6 }).filter((text) =>
+      text.isWellFormed() && !text.includes("\0")
+    )
+  }
+)
+
+/** Text for identifiers: all its characters are visible (D22). */
+export const identifiers: fc.Arbitrary<string> = texts.filter((text) => unseenIn(text).length === 0)
+
+/** Text that is not empty. */
+export const names: fc.Arbitrary<string> = texts.filter((text) => text !== "")
+
+/** An amount, including 0 and the limit. */
+export const amounts: fc.Arbitrary<number> = fc.oneof(fc.constantFrom(0, 1, 2.5, maxNumber), fc.nat(100))
+
+/** A whole amount, including 0 and the limit. */
+export const wholeAmounts: fc.Arbitrary<number> = fc.oneof(fc.constantFrom(0, 1, maxNumber), fc.nat(100))
+
+/** License plates, most of which differ only in case, zeros or a letter that may belong to the sku; some are frequent. */
+export const lpns: fc.Arbitrary<string> = fc.constantFrom(
+  "L1",
+  "L1",
+  "L2",
+  "L1S",
+  "L1S",
+  "l1",
+  "L01",
+  "000123",
+  "__proto__"
+)
+
+/** Stock-keeping units; together with {@link lpns}, two different keys may look the same when they are concatenated. */
+export const skus: fc.Arbitrary<string> = fc.constantFrom("S1", "S1", "S2", "1", "1", "s1")
+
+/** Order numbers: few, so that documents often name each other's orders. */
+export const orderNumbers: fc.Arbitrary<string> = fc.constantFrom("O1", "O2", "O3")
+
+/** Shipment numbers: few; one is an order's number too. */
+export const shipmentNumbers: fc.Arbitrary<string> = fc.constantFrom("S1", "S2", "O1")
+
+/** Calendar dates, including a leap day, or none. */
+export const dates: fc.Arbitrary<string> = fc.constantFrom("", "2026-11-20", "2024-02-29")
+
+/** Points in time in the notations of clients, or none. */
+export const dateTimes: fc.Arbitrary<string> = fc.constantFrom(
+  "",
+  "2026-11-21T17:00:00Z",
+  "2026-12-24T18:00:00.25+05:30",
+  "2026-12-24T18:00:00"
+)
+
+/** Directions of orders and shipments, mostly the same one, so that they coincide. */
+export const directions: fc.Arbitrary<string> = fc.constantFrom("OUTBOUND", "OUTBOUND", "OUTBOUND", "INBOUND")
+
+/** Units of quantity of an item. */
+export const quantityUnits: fc.Arbitrary<string> = fc.constantFrom(...defaultVocabulary.quantityUnits)
+
+/** Directions in which a pallet crosses a dock. */
+export const crossings = fc.constantFrom(...palletDirections)
+
+/** Some words of a vocabulary, or none. */
+export const words = (vocabulary: ReadonlyArray<string>): fc.Arbitrary<string> =>
+  fc.constantFrom("", ...vocabulary)
 
 const readDefault = DocumentInput.reader()
 
@@ -42,21 +141,21 @@ const optional = (fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<R
 const valuesOf = ({ kind, vocabulary }: Row.Row): fc.Arbitrary<unknown> => {
   switch (kind) {
     case "text":
-      return Values.texts
+      return texts
     case "identifier":
-      return Values.identifiers
+      return identifiers
     case "key":
-      return Values.names
+      return names
     case "word":
-      return Values.words(defaultVocabulary[vocabulary!])
+      return words(defaultVocabulary[vocabulary!])
     case "amount":
-      return Values.amounts
+      return amounts
     case "wholeAmount":
-      return Values.wholeAmounts
+      return wholeAmounts
     case "flag":
       return fc.boolean()
     case "date":
-      return Values.dates
+      return dates
     case "list":
       throw new TypeError("A list has a generator of its own")
   }
@@ -68,7 +167,7 @@ const fieldsOf = (table: Row.Table): Record<string, fc.Arbitrary<unknown>> =>
 const optionalItemFields = {
   ...fieldsOf(without(itemFields, "lpn", "sku", "quantity", "quantityUnit", "caseSerials")),
   caseSerials: fc.array(
-    fc.tuple(Values.names, optional({ quantity: Values.wholeAmounts })).map(([id, rest]): Raw => ({
+    fc.tuple(names, optional({ quantity: wholeAmounts })).map(([id, rest]): Raw => ({
       ...rest,
       id
     })),
@@ -81,10 +180,10 @@ export const rawItems: fc.Arbitrary<Raw> = fc
   .tuple(
     optional(optionalItemFields),
     fc.record({
-      lpn: Values.lpns,
-      sku: Values.skus,
-      quantity: Values.amounts,
-      quantityUnit: Values.quantityUnits
+      lpn: lpns,
+      sku: skus,
+      quantity: amounts,
+      quantityUnit: quantityUnits
     })
   )
   .map(([rest, required]) => ({ ...rest, ...required }))
@@ -153,25 +252,25 @@ const rawOrders = (options: DocumentOptions = {}): fc.Arbitrary<Raw> =>
   fc
     .tuple(
       optional({ ...rawOrderFields, ...strategyField(options), items: listsOf(options) }),
-      fc.record({ orderNumber: Values.orderNumbers })
+      fc.record({ orderNumber: orderNumbers })
     )
     .map(([rest, required]) => ({ ...rest, ...required }))
 
 const rawShipmentFields = {
-  expectedArrivalAt: Values.dateTimes,
+  expectedArrivalAt: dateTimes,
   ...fieldsOf(shipmentFields),
   dockSlug: fc.constantFrom("", "D1"),
   additionalFields: fc.array(
-    fc.record({ name: fc.constantFrom("n", "driverName", "__proto__"), value: Values.texts }),
+    fc.record({ name: fc.constantFrom("n", "driverName", "__proto__"), value: texts }),
     { maxLength: 3 }
   ),
-  ...Object.fromEntries(driverFieldNames.map((name) => [name, Values.texts]))
+  ...Object.fromEntries(driverFieldNames.map((name) => [name, texts]))
 }
 
 const place = fc.record({
   business: fc.constant("acme"),
   facility: fc.constantFrom("east", "east", "west"),
-  direction: Values.directions
+  direction: directions
 })
 
 /** Drops an item of a later order if an earlier order has its key. */
@@ -204,7 +303,7 @@ const severalOrders = (options: DocumentOptions): fc.Arbitrary<ReadonlyArray<Raw
 const rawDocumentsWith = (options: DocumentOptions): fc.Arbitrary<Raw> => {
   const single = fc
     .tuple(
-      optional({ ...rawShipmentFields, shipmentNumber: Values.shipmentNumbers }),
+      optional({ ...rawShipmentFields, shipmentNumber: shipmentNumbers }),
       rawOrders(options),
       place
     )
@@ -212,7 +311,7 @@ const rawDocumentsWith = (options: DocumentOptions): fc.Arbitrary<Raw> => {
   const several = fc
     .tuple(
       optional({ ...rawShipmentFields, ...rawOrderFields, ...strategyField(options) }),
-      fc.record({ shipmentNumber: Values.shipmentNumbers, orders: severalOrders(options) }),
+      fc.record({ shipmentNumber: shipmentNumbers, orders: severalOrders(options) }),
       place
     )
     .map(([rest, shape, required]): Raw => ({ ...rest, ...shape, ...required }))
@@ -261,7 +360,7 @@ export const storedItems: fc.Arbitrary<ReadonlyArray<OrderItem>> = fc
 /** Stored outbound orders, whose items have ids of their own; the order's id is `"0"` until it gets another. */
 export const storedOrders: fc.Arbitrary<Order> = fc
   .tuple(
-    Values.orderNumbers,
+    orderNumbers,
     storedItems,
     fc.record(fieldsOf(orderFields))
   )

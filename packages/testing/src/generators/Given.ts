@@ -1,6 +1,9 @@
 /**
- * Starting points for the tests of core: builders that only need the fields under test, and runners for decisions and for programs over the
- * memory stores.
+ * Small data for tests: builders that only need the fields under test, runners for decisions and for programs over the memory stores, times
+ * in the recent past, and unique names.
+ *
+ * A time that is long past is refused (D21.2), so times are relative to the day of the run. Suites also run on databases that others use,
+ * at the same time or earlier, so the names of their places are unique.
  */
 import type { Grant, Permission, Principal } from "@dockline/core/access/Access"
 import { decide } from "@dockline/core/document/Decision"
@@ -11,13 +14,44 @@ import { IntakeStore } from "@dockline/core/document/IntakeStore"
 import type { Plan, Snapshot } from "@dockline/core/document/Plan"
 import type { Candidate } from "@dockline/core/document/Remap"
 import * as Memory from "@dockline/core/memory/Memory"
+import type { PalletEvent } from "@dockline/core/movement/Pallet"
 import type { BusinessEntry } from "@dockline/core/places/Directory"
 import { emptyOrderItem } from "@dockline/core/shipment/OrderItem"
 import type { OrderItem, OrderItemDraft } from "@dockline/core/shipment/OrderItem"
 import { emptyOrderFields, emptyShipmentFields } from "@dockline/core/shipment/Shipment"
 import type { Order, OrderFields, Shipment, ShipmentHeader } from "@dockline/core/shipment/Shipment"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Layer, Result } from "effect"
-import { lessRecently, recently } from "./Recently.ts"
+import { randomBytes } from "node:crypto"
+
+const day = 86_400_000
+
+const dayBefore = (days: number): string => new Date(Date.now() - days * day).toISOString().slice(0, 10)
+
+/** The day before the run. Its times are past, whatever the time of the run. */
+export const yesterday = dayBefore(1)
+
+const dayBeforeYesterday = dayBefore(2)
+
+const timeOf = (day: string, timeOfDay: string): Timestamp.Timestamp => {
+  const time = Timestamp.parse(`${day}T${timeOfDay}`)
+  if (time === undefined) throw new TypeError(`Not a time of day: ${timeOfDay}`)
+  return time
+}
+
+/** A time of {@link yesterday}: `recently("17:00:00Z")`. */
+export const recently = (timeOfDay: string): Timestamp.Timestamp => timeOf(yesterday, timeOfDay)
+
+/** The same time of day, a day earlier than {@link recently}. */
+export const lessRecently = (timeOfDay: string): Timestamp.Timestamp => timeOf(dayBeforeYesterday, timeOfDay)
+
+/** An id of this process. */
+const here = BigInt(`0x${randomBytes(5).toString("hex")}`).toString(36).padStart(8, "0")
+
+let count = 0
+
+/** A slug that was never used before, by this or another process: `moving-k3f9x2ab-17`. */
+export const unique = (prefix: string): string => `${prefix}-${here}-${++count}`
 
 /** The time of every snapshot and the start of every clock. */
 export const now = recently("17:00:00.000Z")
@@ -199,4 +233,28 @@ export const alter = Effect.fnUntraced(function*(
     const shipment = { _tag: "Update", shipment: change(header), isChanged: true } as const
     return Result.succeed({ shipment, orders: [] })
   }, { dryRun: false })
+})
+
+/** A client that may move everything at acme. */
+export const mover = aPrincipal(aGrant("acme", "*", ["pallets:write", "shipments:write"]))
+
+/** The address of the dashboard in links of messages. */
+export const dashboardUrl = "https://dashboard.example.com"
+
+/** The labels of a pallet, as `[name, value]`. */
+export const labelsOf = (...labels: ReadonlyArray<readonly [name: string, value: string]>) =>
+  labels.map(([name, value]) => ({ name, value }))
+
+/** The pallet L1, loaded at dock D1 of acme's east hub. */
+export const aPalletEvent = (fields: Partial<PalletEvent> = {}): PalletEvent => ({
+  eventId: "E1",
+  business: "acme",
+  facility: "east",
+  dockSlug: "D1",
+  direction: "LOADING",
+  occurredAt: earlier,
+  shipmentId: null,
+  shipmentNumber: "",
+  labels: labelsOf(["lpn", "L1"]),
+  ...fields
 })

@@ -12,6 +12,7 @@ import type { Order } from "@dockline/core/shipment/Shipment"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { shipmentStatuses } from "@dockline/core/values/Vocabulary"
 import * as fc from "fast-check"
+import * as Generators from "./Generators.ts"
 import {
   documentsWith,
   incomingItems,
@@ -22,7 +23,6 @@ import {
 } from "./Generators.ts"
 import type { DocumentOptions } from "./Generators.ts"
 import { aCandidate, anOrder, aSnapshot, without } from "./Given.ts"
-import * as Values from "./Values.ts"
 
 /** The place of an order that is not on the shipment of a document. */
 const elsewhere = fc.record({
@@ -49,7 +49,7 @@ const withIds = (orders: ReadonlyArray<Order>, firstId: number): ReadonlyArray<O
 export const snapshots: fc.Arbitrary<Snapshot> = fc
   .tuple(
     fc.option(storedShipments),
-    fc.array(fc.tuple(storedOrders, Values.directions, elsewhere), { maxLength: 6 })
+    fc.array(fc.tuple(storedOrders, Generators.directions, elsewhere), { maxLength: 6 })
   )
   .map(([target, candidates]) => {
     const orders = withIds(candidates.map(([order, direction]) => ({ ...order, direction })), 7)
@@ -169,7 +169,7 @@ const ids = ["9", "10", "11", "100", "9007199254740992", "9007199254740993"]
 export const candidates: fc.Arbitrary<ReadonlyArray<Candidate>> = fc
   .tuple(
     fc.array(
-      fc.tuple(fc.constantFrom("O1", "O1", "O1", "O2", "o1"), Values.directions, elsewhere),
+      fc.tuple(fc.constantFrom("O1", "O1", "O1", "O2", "o1"), Generators.directions, elsewhere),
       { maxLength: ids.length }
     ),
     fc.shuffledSubarray(ids, { minLength: ids.length })
@@ -184,5 +184,5 @@ export const candidates: fc.Arbitrary<ReadonlyArray<Candidate>> = fc
 export const orderKeys: fc.Arbitrary<{ readonly orderNumber: string; readonly direction: string }> = fc
   .record({
     orderNumber: fc.constantFrom("O1", "O2"),
-    direction: Values.directions
+    direction: Generators.directions
   })

@@ -1,9 +1,10 @@
 /**
- * Laws of the decision: the effect of a document on the present state (WIRE.md, processing rules; D3). The laws of the client's answer are
- * in `AnswerLaws.ts`.
+ * Laws of the decision: the effect of a document on the present state, and its refusal (WIRE.md, processing rules; D3). The refusals of
+ * documents after reading are written from D3.9. The laws of the client's answer are in `AnswerLaws.ts`.
  *
  * Each is a function of the decision, so that it can check a rule of your own, or a mutant.
  */
+import type { Document } from "@dockline/core/document/Document"
 import type { Outcome } from "@dockline/core/document/Outcome"
 import { changesAnything } from "@dockline/core/document/Plan"
 import type { Snapshot } from "@dockline/core/document/Plan"
@@ -14,14 +15,21 @@ import { orderFieldNames } from "@dockline/core/shipment/Shipment"
 import { Result } from "effect"
 import * as fc from "fast-check"
 import * as assert from "../Assert.ts"
-import { keysAreUnique, rawDocuments, read } from "../generators/Generators.ts"
+import {
+  documentsWith,
+  keyInDocument,
+  keysAreUnique,
+  rawDocuments,
+  read,
+  saysNothing
+} from "../generators/Generators.ts"
+import type { DocumentOptions, NamedStrategies } from "../generators/Generators.ts"
 import { without } from "../generators/Given.ts"
 import { situations, snapshots } from "../generators/Situations.ts"
-import { saysNothing } from "../generators/Values.ts"
+import type { Situation } from "../generators/Situations.ts"
 import * as Law from "../Law.ts"
 import { everyDecision, ordersOf, outcomeAfter } from "./Decided.ts"
 import type { Decide, DecisionLaw, DecisionOptions } from "./Decided.ts"
-import { refusable, refusalOf } from "./Refused.ts"
 
 export type { Answer, Decide, DecisionLaw, DecisionOptions } from "./Decided.ts"
 
@@ -281,3 +289,94 @@ const all: ReadonlyArray<DecisionLaw> = [
 /** The guarantees of a decision. `options.strategies` are those that `decide` knows; the four by default. */
 export const everyLaw = (decide: Decide, options?: DecisionOptions): ReadonlyArray<Law.Law> =>
   all.map((law) => law(decide, options))
+
+/** The missing parts of a snapshot; mostly none. */
+const missing = fc.constantFrom<Partial<Snapshot>>(
+  {},
+  {},
+  {},
+  {},
+  { dock: null },
+  { facility: null, dock: null },
+  { business: null, facility: null, dock: null }
+)
+
+/**
+ * Situations with many reasons to refuse: missing places, orders and items that occur twice, both directions, and cancelled shipments. The
+ * shipment has not departed, because another law covers departed ones.
+ */
+export const refusable = (options: DocumentOptions): fc.Arbitrary<Situation> =>
+  fc
+    .tuple(
+      fc.oneof(
+        situations(options),
+        fc.record({ document: documentsWith({ ...options, distinct: false }), snapshot: snapshots })
+      ),
+      missing
+    )
+    .map(([{ document, snapshot }, missing]) => {
+      const { target } = snapshot
+      return {
+        document: { ...document, shipmentNumber: "S1" },
+        snapshot: {
+          ...snapshot,
+          ...missing,
+          target: target === null || target.status !== "DEPARTED" ? target : { ...target, status: "ARRIVED" }
+        }
+      }
+    })
+
+/** The code of the first duplicate in a list of names. */
+const twice = (names: ReadonlyArray<readonly [code: string, name: string]>): string | undefined => {
+  const clash = names.find(([code, name], index) =>
+    names.slice(0, index).some((other) => other[0] === code && other[1] === name)
+  )
+  return clash?.[0]
+}
+
+/** The code with which a document is refused; `undefined` if it is accepted. */
+export const refusalOf = (
+  document: Document,
+  snapshot: Snapshot,
+  strategies: NamedStrategies
+): string | undefined => {
+  const { business, dock, facility, target } = snapshot
+  if (business === null) return "BUSINESS_NOT_FOUND"
+  if (facility === null) return "FACILITY_NOT_FOUND"
+  if (document.dockSlug !== "" && dock === null) return "UNKNOWN_DOCK"
+  const duplicate = twice(document.orders.flatMap(({ items, orderNumber }, index) => [
+    ["DUPLICATE_ORDER_IN_REQUEST", orderNumber] as const,
+    ...items.map((item) => ["DUPLICATE_ITEM_IN_REQUEST", keyInDocument(item, index)] as const)
+  ]))
+  if (duplicate !== undefined) return duplicate
+  if (target?.status === "CANCELLED") return "SHIPMENT_CANCELLED"
+  if (target !== null && target.direction !== document.direction) return "SHIPMENT_CONFLICT"
+  for (const { items, orderNumber, strategy } of document.orders) {
+    if (items.length === 0) continue
+    const itemChanges = strategies[strategy]!.apply(itemsOf(orderNumber, document, snapshot), items)
+    if (Result.isFailure(itemChanges)) return itemChanges.failure.code
+  }
+  return undefined
+}
+
+/** The present items of an order: on the shipment, or else on the latest eligible one (D3.3). */
+const itemsOf = (
+  orderNumber: string,
+  { direction }: Document,
+  { candidates, target }: Snapshot
+): ReadonlyArray<OrderItem> => {
+  const eligible = candidates
+    .filter(({ order, shipmentIsLinked, shipmentStatus }) =>
+      order.number === orderNumber && order.direction === direction && shipmentStatus === "SCHEDULED" &&
+      !shipmentIsLinked
+    )
+    .toSorted((one, other) =>
+      one.createdAt < other.createdAt
+        ? -1
+        : one.createdAt > other.createdAt
+        ? 1
+        : Number(one.order.id) - Number(other.order.id)
+    )
+  const order = target?.orders.find(({ number }) => number === orderNumber) ?? eligible.at(-1)?.order
+  return order?.items ?? []
+}

@@ -13,10 +13,8 @@ import { checkInSteps } from "@dockline/core/values/Vocabulary"
 import { Effect, Layer, Result } from "effect"
 import * as fc from "fast-check"
 import * as assert from "../Assert.ts"
-import { now } from "../generators/Given.ts"
-import { dashboardUrl, labelsOf } from "../generators/Motion.ts"
-import { recently } from "../generators/Recently.ts"
-import * as Values from "../generators/Values.ts"
+import * as Generators from "../generators/Generators.ts"
+import { dashboardUrl, labelsOf, now, recently } from "../generators/Given.ts"
 import * as Law from "../Law.ts"
 import { at } from "../worlds/MessageLogWorld.ts"
 import { aWorld, withItem } from "../worlds/MovementWorld.ts"
@@ -49,7 +47,7 @@ const crossing = fc.record({
   eventId: fc.integer({ min: 1, max: 24 }).map((n) => `E${n}`),
   facility: fc.constantFrom("east", "east", "east", "east", "east", "east", "west"),
   dockSlug: fc.constantFrom("D1", "D1", "D1", "D1", "D2", "D2", "D9"),
-  direction: Values.crossings,
+  direction: Generators.crossings,
   second: seconds,
   lpn: fc.constantFrom("L1", "L1", "L2", ""),
   shipmentNumber: fc.constantFrom("S1", "S1", "S1", "S2", "", "", "S9")

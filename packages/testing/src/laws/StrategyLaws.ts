@@ -11,12 +11,11 @@ import type { OrderItem } from "@dockline/core/shipment/OrderItem"
 import { Result } from "effect"
 import * as fc from "fast-check"
 import * as assert from "../Assert.ts"
-import { keyOf, keysAreUnique, storedItems } from "../generators/Generators.ts"
+import { keyOf, keysAreUnique, saysNothing, storedItems } from "../generators/Generators.ts"
 import type { NamedStrategies } from "../generators/Generators.ts"
 import { without } from "../generators/Given.ts"
 import { meetings } from "../generators/Situations.ts"
 import type { Meeting } from "../generators/Situations.ts"
-import { saysNothing } from "../generators/Values.ts"
 import * as Law from "../Law.ts"
 
 /** The items after a strategy was applied, new ones last and with high ids; `undefined` if it refused. */

@@ -17,9 +17,8 @@ import type * as Row from "@dockline/core/values/FieldTable"
 import { defaultVocabulary } from "@dockline/core/values/Vocabulary"
 import { Effect, Result } from "effect"
 import * as assert from "../Assert.ts"
-import { aDocument, anItem } from "../generators/Given.ts"
+import { aDocument, anItem, unique } from "../generators/Given.ts"
 import type * as Suite from "../Suite.ts"
-import { unique } from "../Unique.ts"
 
 /** The port that the suite of intake tests, and the ports that it needs. */
 export type IntakeStores = IntakeStore | ShipmentStore | Directory

@@ -3,8 +3,8 @@ import { NotRun } from "@dockline/core/access/Idempotency"
 import type { IdempotentRequest, Keep } from "@dockline/core/access/Idempotency"
 import { Cause, Effect, Exit, Result } from "effect"
 import * as assert from "../Assert.ts"
+import { unique } from "../generators/Given.ts"
 import type { AddTest } from "../Suite.ts"
-import { unique } from "../Unique.ts"
 
 /** The result of a decision in a call: its own, or the one that a case substitutes. */
 export type Deciding = <A, E>(decide: () => Result.Result<A, E>) => Result.Result<A, E | string>

@@ -9,8 +9,8 @@ import { Directory } from "@dockline/core/places/Directory"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { messageTypes } from "@dockline/core/values/Vocabulary"
 import { Effect } from "effect"
+import { unique } from "../generators/Given.ts"
 import * as Suite from "../Suite.ts"
-import { unique } from "../Unique.ts"
 
 /** A day, in milliseconds. */
 export const day = 86_400_000

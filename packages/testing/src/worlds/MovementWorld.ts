@@ -16,11 +16,8 @@ import * as Timestamp from "@dockline/core/values/Timestamp"
 import { messageTypes } from "@dockline/core/values/Vocabulary"
 import type { MessageType } from "@dockline/core/values/Vocabulary"
 import { Effect } from "effect"
-import { aClient, aDocument, anItem, orderOf } from "../generators/Given.ts"
-import { aPalletEvent } from "../generators/Motion.ts"
-import { recently } from "../generators/Recently.ts"
+import { aClient, aDocument, anItem, aPalletEvent, orderOf, recently, unique } from "../generators/Given.ts"
 import type * as Suite from "../Suite.ts"
-import { unique } from "../Unique.ts"
 
 /** The ports under test, and the ports that they need. */
 export type MovementStores = MovementStore | IntakeStore | ShipmentStore | Directory | MessageLog

@@ -6,9 +6,8 @@ import { Directory } from "@dockline/core/places/Directory"
 import type { FieldError } from "@dockline/core/values/CatalogueError"
 import { Effect } from "effect"
 import type { Layer } from "effect"
-import { aGrant, aPrincipal } from "../generators/Given.ts"
+import { aGrant, aPrincipal, unique } from "../generators/Given.ts"
 import * as Suite from "../Suite.ts"
-import { unique } from "../Unique.ts"
 
 /** Makes suites whose cases use some services over the ports on which these are built. */
 export const suiteOver = <S, R>(services: Layer.Layer<S, never, R>) =>

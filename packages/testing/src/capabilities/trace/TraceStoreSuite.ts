@@ -8,9 +8,15 @@ import type { TraceEntry } from "@dockline/core/trace/TraceOperations"
 import type { TraceStore } from "@dockline/core/trace/TraceStore"
 import { Effect, Struct } from "effect"
 import * as assert from "../../Assert.ts"
-import { aClient, aDocument, anItem, orderOf } from "../../generators/Given.ts"
-import { aPalletEvent, labelsOf } from "../../generators/Motion.ts"
-import { recently } from "../../generators/Recently.ts"
+import {
+  aClient,
+  aDocument,
+  anItem,
+  aPalletEvent,
+  labelsOf,
+  orderOf,
+  recently
+} from "../../generators/Given.ts"
 import * as Suite from "../../Suite.ts"
 import { aBusiness, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
 import { pagesOf } from "../../worlds/ReadWorld.ts"

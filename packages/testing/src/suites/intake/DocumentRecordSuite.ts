@@ -13,10 +13,8 @@ import { at } from "../../worlds/MessageLogWorld.ts"
 import { aWorld, codeOf, withItem } from "../../worlds/MovementWorld.ts"
 import type { MovementStores } from "../../worlds/MovementWorld.ts"
 import { pagesOf } from "../../worlds/ReadWorld.ts"
-import { aRecord, services } from "../../worlds/RecordWorld.ts"
-import type { AddTest } from "../../worlds/RecordWorld.ts"
-import { faulty } from "./RecordedFaults.ts"
-import { removing } from "./RecordedRemovals.ts"
+import { aRecord, faulty, removing, services } from "./RecordedDocuments.ts"
+import type { AddTest } from "./RecordedDocuments.ts"
 
 /** The changes in a record, in the form of answers to documents. */
 const changesOf = ({ changes }: DocumentRecordView) => {

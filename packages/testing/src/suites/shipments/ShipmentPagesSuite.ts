@@ -1,15 +1,25 @@
-/** The rules for the pages of shipments and orders, for every storage (D5.1). */
+/** The rules for pages of shipments, by id and by their times, of orders and of items, for every storage (D5.1, D13.10, D13.12). */
+import { Pallets } from "@dockline/core/movement/Pallets"
+import { Shipments } from "@dockline/core/movement/Shipments"
+import type { ShipmentQuery } from "@dockline/core/movement/Shipments"
+import type { OrderItemDraft } from "@dockline/core/shipment/OrderItem"
+import { isAskedFor } from "@dockline/core/shipment/ShipmentItem"
+import type { ItemFilter, ShipmentItem } from "@dockline/core/shipment/ShipmentItem"
+import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
+import type { ShipmentView } from "@dockline/core/shipment/View"
 import { pageBudget } from "@dockline/core/values/Page"
 import type { Page, PageRequest } from "@dockline/core/values/Page"
+import * as Timestamp from "@dockline/core/values/Timestamp"
+import { shipmentOrders } from "@dockline/core/values/Vocabulary"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
-import { aDocument, anItem, orderOf } from "../../generators/Given.ts"
-import { aBusiness, write } from "../../worlds/IntakeWorld.ts"
-import { listOrders, listShipments } from "../../worlds/ReadWorld.ts"
+import { aClient, aDocument, anItem, aPalletEvent, labelsOf, orderOf } from "../../generators/Given.ts"
+import { aBusiness, everyItemField, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
+import { listOrders, listShipments, pagesOf } from "../../worlds/ReadWorld.ts"
 import type { AddTest } from "../../worlds/ReadWorld.ts"
 
 /** All pages of a list, by number, following `next`; the order of their ids is checked. */
-const pagesOf = Effect.fnUntraced(function*<A, E, R>(
+const cuts = Effect.fnUntraced(function*<A, E, R>(
   list: (page: PageRequest) => Effect.Effect<Page<A>, E, R>,
   limit: number,
   show: (entry: A) => { readonly id: string; readonly number: string }
@@ -29,13 +39,13 @@ const pagesOf = Effect.fnUntraced(function*<A, E, R>(
 /** Pages in their order, and their limits. */
 export const pages = (test: AddTest): void => {
   const shipmentPages = (business: string, limit: number) =>
-    pagesOf(
+    cuts(
       (page) => listShipments([{ business, facilities: "*" }], {}, page),
       limit,
       ({ shipment }) => ({ id: String(shipment.id), number: shipment.number })
     )
   const orderPages = (business: string, limit: number) =>
-    pagesOf(
+    cuts(
       (page) => listOrders([{ business, facilities: "*" }], {}, page),
       limit,
       ({ order }) => ({ id: order.id, number: order.number })
@@ -142,5 +152,287 @@ export const pages = (test: AddTest): void => {
     assert.deepStrictEqual(yield* orderPages(business, 100), [["A"], ["B", "C"]])
     yield* holding("A", 500)
     assert.deepStrictEqual(yield* shipmentPages(business, 100), [["A", "B", "C"]])
+  })
+}
+
+/** Noon on a day of November 2026. */
+const noon = (day: number): Timestamp.Timestamp =>
+  Timestamp.of(`2026-11-${String(day).padStart(2, "0")}T12:00:00.000Z`)
+
+/** The time at which the steps are reported. */
+const asOfThe10th = Timestamp.asOf(Date.parse(noon(10)))
+
+/** A carrier's name of the greatest length, in characters of several bytes. */
+const longestName = "Ж".repeat(1024)
+
+/**
+ * Shipments of a business, in the order of their creation. A departed on the 3rd, complete; B arrived on the 5th; C and D are
+ * expected on the 4th; E on the 1st, at another facility; F on the 2nd, but was cancelled; G departed on the 6th with a
+ * discrepancy. B and D are Northline's, with trailer `TR 9`; the names of G's carrier and trailer are the {@link longestName}.
+ */
+const aTimedWorld = Effect.gen(function*() {
+  const shipments = yield* Effect.provide(Shipments, Shipments.layer())
+  const business = yield* aBusiness
+  const client = aClient("yard", business, "*", "shipments:write")
+  const ids = new Map<string, string>()
+  for (
+    const [number, day, carrier, facility] of [
+      ["A", 7, "", "east"],
+      ["B", 9, "Northline", "east"],
+      ["C", 4, "", "east"],
+      ["D", 4, "Northline", "east"],
+      ["E", 1, "", "west"],
+      ["F", 2, "", "east"],
+      ["G", 8, longestName, "east"]
+    ] as const
+  ) {
+    const trailerNumber = carrier === "Northline" ? "TR 9" : carrier
+    const items = number === "G" ? [anItem("L1", "S1")] : []
+    const { shipment } = outcomeOf(
+      yield* write(aDocument(
+        { business, carrier, trailerNumber, facility, shipmentNumber: number, expectedArrivalAt: noon(day) },
+        orderOf(`O-${number}`, "OVERWRITE", items)
+      ))
+    )
+    ids.set(number, String(shipment.id))
+  }
+  const id = (number: string) => assert.present(ids.get(number))
+  yield* shipments.arrive(id("A"), { occurredAt: noon(2) }, client)
+  yield* shipments.depart(id("A"), { occurredAt: noon(3) }, client)
+  yield* shipments.arrive(id("B"), { occurredAt: noon(5) }, client)
+  yield* shipments.cancel(id("F"), client)
+  yield* shipments.arrive(id("G"), { occurredAt: noon(2) }, client)
+  yield* shipments.depart(id("G"), { occurredAt: noon(6) }, client)
+  /** The numbers of all pages, one after another. */
+  const list = ({ limit = 100, ...query }: ShipmentQuery = {}) =>
+    Effect.map(
+      pagesOf((page) => shipments.list({ business, ...query, ...page }, client), limit),
+      (pages) => pages.flat().map(({ shipmentNumber }) => shipmentNumber).join("")
+    )
+  const refusal = (query: ShipmentQuery) =>
+    Effect.map(
+      Effect.flip(shipments.list({ business, ...query }, client)),
+      (error) => error._tag === "InvalidParameter" ? error.errors.map(({ path }) => path) : [error._tag]
+    )
+  return { business, client, id, list, refusal, shipments }
+}).pipe(asOfThe10th)
+
+/** The cases of lists by time. */
+export const times = (test: AddTest): void => {
+  test("shipments are listed by when they departed, else arrived, else are expected", function*() {
+    const { list } = yield* aTimedWorld
+    for (const limit of [1, 2, 3, 100]) {
+      assert.strictEqual(yield* list({ order: "EARLIEST", limit }), "EFACDBG", `in pages of ${limit}`)
+      assert.strictEqual(yield* list({ order: "LATEST", limit }), "GBDCAFE", `in pages of ${limit}`)
+    }
+    assert.strictEqual(yield* list({ order: "ID", limit: 2 }), "ABCDEFG")
+    assert.strictEqual(yield* list({ order: "" }), "ABCDEFG")
+  })
+
+  test("they are narrowed by carrier, trailer and time, with all other filters", function*() {
+    const { list } = yield* aTimedWorld
+    const cases: ReadonlyArray<readonly [ShipmentQuery, string]> = [
+      [{ carrier: "Northline" }, "BD"],
+      [{ carrier: "Northline", order: "EARLIEST" }, "DB"],
+      [{ carrier: "northline" }, ""],
+      [{ carrier: longestName }, "G"],
+      [{ carrier: `${longestName.slice(1)}X` }, ""],
+      [{ trailerNumber: "TR 9" }, "BD"],
+      [{ trailerNumber: "TR 9", order: "EARLIEST" }, "DB"],
+      [{ trailerNumber: "TR" }, ""],
+      [{ trailerNumber: longestName, discrepancies: true }, "G"],
+      [{ trailerNumber: `${longestName.slice(1)}X` }, ""],
+      [{ trailerNumber: "TR 9", status: "SCHEDULED", to: noon(5) }, "D"],
+      [{ trailerNumber: "TR 9", shipmentNumber: "B" }, "B"],
+      [{ trailerNumber: "TR 9", shipmentNumber: "C" }, ""],
+      [{ from: noon(4), to: noon(5) }, "DC"],
+      [{ from: noon(4) }, "GBDC"],
+      [{ to: noon(4) }, "AFE"],
+      [{ to: noon(4), order: "EARLIEST" }, "EFA"],
+      [{ from: noon(3), to: noon(6), order: "EARLIEST" }, "ACDB"],
+      [{ from: noon(5), to: noon(4) }, ""],
+      [{ carrier: "Northline", from: noon(5) }, "B"],
+      [{ carrier: "Northline", status: "SCHEDULED" }, "D"],
+      [{ order: "LATEST", status: "DEPARTED" }, "GA"],
+      [{ order: "LATEST", status: "CANCELLED" }, "F"],
+      [{ order: "LATEST", facility: "west" }, "E"],
+      [{ order: "LATEST", shipmentNumber: "C" }, "C"],
+      [{ carrier: "Northline", shipmentNumber: "C" }, ""],
+      [{ from: noon(5), shipmentNumber: "C" }, ""],
+      [{ order: "LATEST", discrepancies: true }, "G"],
+      [{ carrier: longestName, discrepancies: true }, "G"],
+      [{ carrier: "Northline", discrepancies: true }, ""],
+      [{ from: noon(4), to: noon(6), discrepancies: true }, ""]
+    ]
+    for (const [query, expected] of cases) {
+      for (const limit of [1, 2, 100]) {
+        assert.strictEqual(yield* list({ ...query, limit }), expected, JSON.stringify({ ...query, limit }))
+      }
+    }
+  })
+
+  test("a page goes on where the one before ended, whatever became of its last shipment", function*() {
+    const { business, client, id, shipments } = yield* aTimedWorld
+    const page = (order: "EARLIEST" | "LATEST", after = "") =>
+      shipments.list({ business, order, limit: 3, after }, client)
+    const numbersOf = ({ items }: Page<ShipmentView>) =>
+      items.map(({ shipmentNumber }) => shipmentNumber).join("")
+    const first = yield* page("LATEST")
+    const earliest = yield* page("EARLIEST")
+    assert.deepStrictEqual([numbersOf(first), numbersOf(earliest)], ["GBD", "EFA"])
+    assert.strictEqual(first.next, `${noon(4)}_${id("D")}`)
+    yield* asOfThe10th(shipments.arrive(id("D"), { occurredAt: noon(9) }, client))
+    yield* asOfThe10th(shipments.depart(id("D"), { occurredAt: noon(10) }, client))
+    assert.strictEqual(numbersOf(yield* page("LATEST", assert.present(first.next))), "CAF")
+    assert.strictEqual(numbersOf(yield* page("EARLIEST", assert.present(earliest.next))), "CBG")
+  })
+
+  test("cursors of another order and filters that do not go together are refused", function*() {
+    const { id, refusal } = yield* aTimedWorld
+    for (const after of [id("A"), "tomorrow", `${noon(4)}_`, `${noon(4)}_-1`, `2026-11-04_${id("A")}`]) {
+      assert.deepStrictEqual(yield* refusal({ order: "LATEST", after }), ["after"], after)
+    }
+    assert.deepStrictEqual(yield* refusal({ after: `${noon(4)}_${id("A")}` }), ["after"])
+    for (
+      const filter of [{ carrier: "X" }, { trailerNumber: "X" }, { from: noon(1) }, { to: noon(1) }]
+    ) {
+      assert.deepStrictEqual(yield* refusal({ order: "ID", ...filter }), ["order"])
+    }
+    assert.deepStrictEqual(yield* refusal({ carrier: "X", trailerNumber: "X" }), ["carrier"])
+    const beside: ShipmentQuery = {
+      shipmentNumber: "A",
+      status: "ARRIVED",
+      discrepancies: true,
+      to: noon(1)
+    }
+    assert.deepStrictEqual(yield* refusal({ lpn: "L1", ...beside }), Object.keys(beside))
+    assert.deepStrictEqual(yield* refusal({ lpn: "L1", order: "LATEST" }), ["order"])
+    assert.deepStrictEqual(shipmentOrders, ["ID", "EARLIEST", "LATEST"])
+  })
+}
+
+const none: ItemFilter = { orderId: undefined, find: undefined, unseen: undefined }
+
+/** The pages of the items of a shipment, by their LPNs, following `next`. */
+const itemPages = Effect.fnUntraced(function*(id: number, filter: Partial<ItemFilter>, limit: number) {
+  const store = yield* ShipmentStore
+  const pages: Array<ReadonlyArray<ShipmentItem>> = []
+  for (let after = 0;;) {
+    const { page } = assert.present(yield* store.itemsOf(id, { ...none, ...filter }, { limit, after }, []))
+    pages.push(page.items)
+    if (page.next === null) return pages
+    assert.strictEqual(page.next, page.items.at(-1)?.item.id)
+    after = Number(page.next)
+  }
+})
+
+/** A shipment with these orders, and its place. */
+const aShipment = Effect.fnUntraced(
+  function*(orders: Readonly<Record<string, ReadonlyArray<OrderItemDraft>>>) {
+    const business = yield* aBusiness
+    const send = (change: typeof orders) =>
+      Effect.map(
+        write(aDocument(
+          { business },
+          ...Object.entries(change).map(([number, items]) => orderOf(number, "APPEND", items))
+        )),
+        (result) => outcomeOf(result).shipment
+      )
+    const shipment = yield* send(orders)
+    return { business, id: Number(shipment.id), send }
+  }
+)
+
+const longestLpn = "9".repeat(1024)
+const astral = "🚚".repeat(300)
+
+/** The items of a shipment: their order, their pages, and their filters. */
+export const items = (test: AddTest): void => {
+  test("are those of all its orders, in id order, also where an order gets more later", function*() {
+    const { business, id, send } = yield* aShipment({
+      A: [anItem("A1", "S"), everyItemField("x")],
+      B: [anItem("B1", "S"), anItem("B2", "S")]
+    })
+    yield* write(
+      aDocument({ business, shipmentNumber: "another" }, orderOf("C", "APPEND", [anItem("C1", "S")]))
+    )
+    const { orders } = yield* send({ A: [anItem("A2", "S")] })
+    const expected = orders
+      .flatMap(({ id, items, number }) => items.map((item) => ({ item, orderId: id, orderNumber: number })))
+      .sort((left, right) => Number(left.item.id) - Number(right.item.id))
+    assert.deepStrictEqual(expected.map(({ orderNumber }) => orderNumber).join(""), "AABBA")
+    const store = yield* ShipmentStore
+    const page = assert.present(yield* store.itemsOf(id, none, { limit: 100, after: 0 }, []))
+    assert.deepStrictEqual(page.page, { items: expected, next: null })
+    assert.strictEqual(page.location.business.slug, business)
+    for (const limit of [1, 2, 4, 5]) {
+      const pages = yield* itemPages(id, {}, limit)
+      assert.deepStrictEqual(pages.map(({ length }) => length).every((length) => length <= limit), true)
+      assert.deepStrictEqual(pages.flat(), expected)
+    }
+    for (const unknown of [0, -1, 2 ** 52]) {
+      assert.strictEqual(yield* store.itemsOf(unknown, none, { limit: 1, after: 0 }, []), null)
+    }
+  })
+
+  test("are narrowed by order, by text and by what was not seen, each as the rule says", function*() {
+    const pallets = yield* Effect.provide(Pallets, Pallets.layer())
+    const lpns = ["SEEN-1", "seen-2", "LATE", "", longestLpn, astral, `${longestLpn}x`.slice(1)]
+    const { business, id } = yield* aShipment({
+      A: lpns.map((lpn, at) => anItem(lpn, `SKU${at}`, { description: `Crème 50%_${at}\\`, lot: "LOT a" })),
+      B: [anItem("SEEN-1", "Other", { purchaseOrder: "PO-9" }), anItem("B1", "sku0")]
+    })
+    const seenLpns = new Set(["SEEN-1", longestLpn, astral])
+    const tower = aClient("tower", business, "*", "pallets:write")
+    for (const [at, lpn] of Array.from(seenLpns).entries()) {
+      yield* pallets.record(
+        aPalletEvent({ business, shipmentId: id, eventId: `E${at}`, labels: labelsOf(["lpn", lpn]) }),
+        tower
+      )
+    }
+    const all = (yield* itemPages(id, {}, 100)).flat()
+    assert.strictEqual(all.length, 9)
+    const [first, last] = [assert.at(all, 0), assert.at(all, -1)]
+    const cases: ReadonlyArray<readonly [Partial<ItemFilter>, number]> = [
+      [{ orderId: Number(first.orderId) }, 7],
+      [{ orderId: Number(last.orderId) }, 2],
+      [{ orderId: 2 ** 52 }, 0],
+      [{ find: "seen" }, 3],
+      [{ find: "SKU0" }, 2],
+      [{ find: "0%_" }, 7],
+      [{ find: "50%_1\\" }, 1],
+      [{ find: "CRÈME" }, 0],
+      [{ find: "CRèME" }, 7],
+      [{ find: "po-9" }, 1],
+      [{ find: "lot A" }, 7],
+      [{ find: "seen-1\nsku0" }, 0],
+      [{ unseen: true }, 4],
+      [{ unseen: false }, 9],
+      [{ unseen: true, find: "SEEN" }, 1],
+      [{ unseen: true, find: "sku0", orderId: Number(last.orderId) }, 1]
+    ]
+    for (const [filter, count] of cases) {
+      const expected = all.filter((item) => isAskedFor(item, { ...none, ...filter }, seenLpns))
+      for (const limit of [1, 3, 100]) {
+        const items = (yield* itemPages(id, filter, limit)).flat()
+        assert.deepStrictEqual(items, expected, JSON.stringify(filter))
+      }
+      assert.strictEqual(expected.length, count, JSON.stringify(filter))
+    }
+  })
+
+  test("a page ends at its budget of text, case serials among it", function*() {
+    const serials = Array.from(
+      { length: 2000 },
+      (_, at) => ({ id: `${at}`.padStart(1024, "x"), quantity: 1 })
+    )
+    const { id } = yield* aShipment({
+      A: ["L1", "L2", "L3", "L4"].map((lpn) => anItem(lpn, "S", { caseSerials: serials }))
+    })
+    assert.isAbove(2 * 2000 * (1024 + 32), pageBudget.text)
+    assert.deepStrictEqual(
+      (yield* itemPages(id, {}, 100)).map((page) => page.map(({ item }) => item.lpn)),
+      [["L1"], ["L2"], ["L3"], ["L4"]]
+    )
   })
 }
