@@ -31,14 +31,14 @@ export const alertSettings = {
     name: "SMTP_URL",
     kind: urlKind,
     default: "none",
-    meaning: "Mail server that tells people alerts by e-mail; a user and a password only go over TLS",
+    meaning: "Mail server that sends alerts by e-mail; a user and a password are sent only over TLS",
     config: Config.map(optional("SMTP_URL", smtpUrlFault), Option.map((url) => Redacted.make(url)))
   },
   smtpFrom: {
     name: "SMTP_FROM",
     kind: fromKind,
     default: "`dockline@{host of SMTP_URL}`",
-    meaning: "Who sends these e-mails: `Dockline <alerts@example.com>`",
+    meaning: "Sender of these e-mails: `Dockline <alerts@example.com>`",
     config: optional(
       "SMTP_FROM",
       (text) =>

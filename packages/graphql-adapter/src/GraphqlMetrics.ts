@@ -7,7 +7,7 @@ export const transports = ["websocket", "sse"] as const
 
 const operations = Metrics.histogram(
   "dockline_graphql_operation_duration_seconds",
-  "How long operations of GraphQL took, over any transport; a subscription until it was accepted or refused",
+  "Duration of GraphQL operations over any transport; for a subscription, until it was accepted or refused",
   [["type", ["query", "mutation", "subscription"]], ["outcome", ["ok", "error"]]]
 )
 
@@ -28,33 +28,33 @@ export const measureOperation = async <A>(
 
 export const connections = Metrics.gauge(
   "dockline_graphql_connections",
-  "Web sockets, and event streams of subscriptions, that are open",
+  "Open web sockets, and open event streams of subscriptions",
   [["transport", transports]]
 )
 
 export const floods = Metrics.counter(
   "dockline_graphql_sockets_cut_total",
-  "Web sockets that were cut as they sent too much (close code 1008), by whether a client was signed in",
+  "Web sockets that were closed because they sent too much (close code 1008), by whether a client was signed in",
   [["authenticated", ["yes", "no"]]]
 )
 
-export const subscriptions = Metrics.gauge("dockline_graphql_subscriptions", "Subscriptions that run", [])
+export const subscriptions = Metrics.gauge("dockline_graphql_subscriptions", "Open subscriptions", [])
 
 export const sentCount = Metrics.counter(
   "dockline_subscription_messages_sent_total",
-  "Messages that were sent to subscriptions, once for each of them",
+  "Messages that were sent to subscriptions; a message counts once for each subscription",
   [["transport", transports]]
 )
 
 export const tooSlow = Metrics.counter(
   "dockline_subscription_slow_consumers_total",
-  "Subscriptions that were ended as their consumer did not keep up (close code 4429)",
+  "Subscriptions that were closed because their consumer did not keep up (close code 4429)",
   [["transport", transports]]
 )
 
 const delays = Metrics.histogram(
   "dockline_subscription_delivery_seconds",
-  "From the append of a live message until it was sent to a subscription; for messages sent together, of the oldest one",
+  "Time from the append of a live message until it was sent to a subscription; for messages sent together, that of the oldest",
   [["transport", transports]]
 )
 
@@ -70,12 +70,12 @@ export const measureDelay = (
 
 export const lag = Metrics.sampledGauge(
   "dockline_subscription_lag_seconds",
-  "How old the oldest message is that a subscription has not been sent: of the client's at the business, the greatest",
+  "Age of the oldest message that was not yet sent to a subscription: the greatest among the client's subscriptions at the business",
   ["business", "client"]
 )
 
 export const waiting = Metrics.sampledGauge(
   "dockline_subscription_waiting_messages",
-  "Live messages that wait for a subscription: of the client's at the business, the most",
+  "Live messages that wait for a subscription: the most among the client's subscriptions at the business",
   ["business", "client"]
 )

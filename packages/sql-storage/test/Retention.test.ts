@@ -129,7 +129,7 @@ over(services)("what has expired on PostgreSQL", (test) => {
       assert.lengthOf(lines.filter((line) => line.includes("2280 hours ahead")), 1)
       const jump = Metric.gauge("dockline_storage_clock_jump_seconds", {
         description:
-          "How far the clock of the database is ahead of the time that retention goes by, as it has jumped or nothing ran; 0 without a jump",
+          "How far the clock of the database is ahead of the clock of retention, because it has jumped or the service was off; 0 without a jump",
         attributes: {}
       })
       assert.strictEqual(Math.round((yield* Metric.value(jump)).value / 3600), 95 * 24)

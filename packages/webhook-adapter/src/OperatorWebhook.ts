@@ -52,7 +52,7 @@ const outcomes = ["sent", "failed", "dropped"] as const
 
 const events = Metrics.counter(
   "dockline_operator_events_total",
-  "Events for OPERATOR_WEBHOOK_URL: accepted by it, given up after five tries, or dropped because too many waited",
+  "Events for OPERATOR_WEBHOOK_URL: accepted, given up after five attempts, or dropped because too many waited",
   [["type", operatorEventTypes], ["outcome", outcomes]]
 )
 

@@ -8,27 +8,27 @@ const answers = ["2xx", "3xx", "4xx", "5xx", "none"] as const
 
 const attempts = Metrics.counter(
   "dockline_webhook_attempts_total",
-  "Attempts of deliveries by the class of the answer's status; none without an answer",
+  "Attempts to deliver a message, by the class of the answer's status; `none` without an answer",
   [["status", answers]]
 )
 
 const durations = Metrics.histogram(
   "dockline_webhook_attempt_duration_seconds",
-  "How long attempts of deliveries took",
+  "Duration of attempts to deliver a message",
   []
 )
 
-const inFlight = Metrics.gauge("dockline_webhook_deliveries_in_flight", "Deliveries that are under way", [])
+const inFlight = Metrics.gauge("dockline_webhook_deliveries_in_flight", "Deliveries whose request is in progress", [])
 
 const deliveries = Metrics.counter(
   "dockline_webhook_deliveries_total",
-  "Outcomes of deliveries as they were written: delivered, to be retried, dead",
+  "Recorded outcomes of deliveries: delivered, to be retried, dead",
   [["outcome", ["delivered", "retry", "dead"]]]
 )
 
 const loginFailures = Metrics.counter(
   "dockline_webhook_login_failures_total",
-  "How often signing in to an endpoint failed",
+  "How often the login for an endpoint failed",
   []
 )
 
@@ -40,7 +40,7 @@ const disabled = Metrics.counter(
 
 const misses = Metrics.counter(
   "dockline_webhook_history_missed_total",
-  "How often messages were dropped by age before an endpoint could take them",
+  "How often messages expired before they could be delivered to an endpoint",
   []
 )
 

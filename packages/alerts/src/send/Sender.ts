@@ -24,7 +24,7 @@ import { Mail, SendFailure } from "./Mail.ts"
 /** Tries of messages by their channels and outcomes. */
 const tries = Metrics.counter(
   "dockline_alert_tries_total",
-  "How tries to tell people of alerts ended, by e-mail or chat: sent, to be tried later, refused for good",
+  "Attempts to send an alert by e-mail or chat, by outcome: sent, to be tried later, refused for good",
   [["channel", "chosen"], ["outcome", "chosen"]],
   { known: alertChannels.flatMap((channel) => outcomeKinds.map((outcome) => [channel, outcome])) }
 )

@@ -94,7 +94,7 @@ const attempts = 100
 
 const waiting = Metrics.sampledGauge(
   "dockline_edi_partners_behind",
-  "EDI partners that are to be told of shipments that have departed or changed since",
+  "EDI partners that have not been told yet of all departures and changes of shipments",
   []
 )
 

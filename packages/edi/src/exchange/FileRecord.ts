@@ -18,14 +18,14 @@ import type { GroupResult, SetResult } from "./SetResult.ts"
 /** Files by outcome; a refused file is counted once, whatever its content. */
 export const filesTaken = Metrics.counter(
   "dockline_edi_files_total",
-  "Interchanges of X12 that came (IN) or were written (OUT), by what became of them",
+  "Interchanges of X12 that were received (IN) or written (OUT), by outcome",
   [["direction", ["IN", "OUT"]], ["outcome", [...ediOutcomes, "repeated", "refused"]]],
   { capability: "edi" }
 )
 
 const failedSets = Metrics.counter(
   "dockline_edi_failed_sets_total",
-  "Transaction sets of X12 that came and were rejected (IN), or could not be written (OUT)",
+  "Transaction sets of X12 that were received and rejected (IN), or that could not be written (OUT)",
   [["direction", ["IN", "OUT"]]],
   { capability: "edi" }
 )

@@ -28,7 +28,7 @@ const results: ReadonlyArray<string> = ["1xx", "2xx", "3xx", "4xx", "5xx", "gone
 
 const durations = Metrics.histogram(
   "dockline_http_request_duration_seconds",
-  "How long requests took until their answer began, by method, pattern of the route and class of the status",
+  "Time until the answer to a request began, by method, pattern of the route and class of the status",
   [["method", methods], ["route", "chosen"], ["status", results]]
 )
 

@@ -18,7 +18,7 @@ import type { HttpConfig } from "../HttpConfig.ts"
 
 const bytesReceived = Metrics.counter(
   "dockline_document_bytes_total",
-  "Bytes of documents in bodies and files, whatever their outcome",
+  "Bytes of documents in bodies and files, with any outcome",
   []
 )
 

@@ -27,14 +27,13 @@ const labels = ["endpoint", "business"]
 
 const backlog = Metrics.sampledGauge(
   "dockline_webhook_endpoint_backlog_messages",
-  "Messages that wait for an endpoint, counted up to 1000; those of the endpoints that have no series of their own "
-    + "are added up under endpoint=\"other\"",
+  "Messages that wait for an endpoint, counted up to 1000; under endpoint=\"other\", the sum for all endpoints without their own series",
   labels
 )
 
 const lag = Metrics.sampledGauge(
   "dockline_webhook_endpoint_lag_seconds",
-  "How long the oldest message has waited for an endpoint; for all others together, the longest wait",
+  "How long the oldest message has waited for an endpoint; under endpoint=\"other\", the longest wait",
   labels
 )
 
@@ -46,7 +45,7 @@ const failing = Metrics.sampledGauge(
 
 const awaitingLogin = Metrics.sampledGauge(
   "dockline_webhook_endpoint_awaiting_login",
-  "1 if deliveries to an endpoint wait because its login fails, else 0; for all others together, their number",
+  "1 if deliveries to an endpoint wait because its login fails, else 0; under endpoint=\"other\", the number of such endpoints",
   labels
 )
 

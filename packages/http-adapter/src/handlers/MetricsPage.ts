@@ -21,7 +21,7 @@ const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
 const databaseUp = CoreMetrics.sampledGauge(
   "dockline_database_up",
-  "Whether the database answers and holds the schema",
+  "Whether the database answers and has the schema",
   []
 )
 

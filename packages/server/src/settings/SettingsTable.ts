@@ -26,7 +26,7 @@ export const declarations = {
     "BASE_URL",
     Kind.url,
     "`http://localhost:{PORT}`",
-    "Address that clients and people use: requests for another host are 421; part of the token audience"
+    "Address that clients and people use, also in the token audience; a request for another host is answered 421"
   ),
   authUrl: optional("AUTH_URL", Kind.url, "`BASE_URL`", "Issuer of our tokens, as clients see it"),
   dashboardUrl: optional(
@@ -45,37 +45,37 @@ export const declarations = {
     "DATA_DIR",
     Kind.text,
     "./data",
-    "Folder of the embedded PostgreSQL; not used with `DATABASE_URL`"
+    "Folder of the embedded PostgreSQL; unused with `DATABASE_URL`"
   ),
   databaseConnections: setting(
     "DATABASE_CONNECTIONS",
     Kind.positive,
     16,
-    "Connections to the database for requests, a quarter of them for reads; a few more are for messages and webhooks"
+    "Connections to the database for requests, a quarter of them for reads; messages and webhooks have a few more"
   ),
   migrate: setting(
     "MIGRATE",
     Kind.flag,
     true,
-    "Bring the schema of the database up to date at the start; `false` refuses an older one, for `dockline-server migrate`"
+    "Whether to update the schema of the database at the start; with `false` an older schema is refused, and `dockline-server migrate` updates it"
   ),
   demo: optional(
     "DEMO",
     Kind.flag,
     "`true`; with `DATABASE_URL` or `OPERATOR_CLIENT_ID` `false`",
-    "Create the demo businesses and clients, whose secrets everybody knows; when none of these is set, some freight too"
+    "Whether to create the demo businesses and clients, whose secrets are public; when `DEMO`, `DATABASE_URL` and `OPERATOR_CLIENT_ID` are all unset, demo shipments too"
   ),
   operatorClientId: optional(
     "OPERATOR_CLIENT_ID",
     Kind.clientId,
     "none",
-    "Client that may operate the whole service, made at the start; with `OPERATOR_CLIENT_SECRET`"
+    "Client that may operate the whole service; the server creates it at the start; requires `OPERATOR_CLIENT_SECRET`"
   ),
   operatorClientSecret: optional(
     "OPERATOR_CLIENT_SECRET",
     Kind.secret,
     "none",
-    "Its secret: long and random"
+    "Secret of this client: long and random"
   ),
   tokenLifetimeSeconds: setting(
     "TOKEN_LIFETIME_SECONDS",
@@ -87,7 +87,7 @@ export const declarations = {
     "EXTERNAL_ISSUER",
     Kind.url,
     "none",
-    "Take the tokens of this issuer instead of our own"
+    "Accept the tokens of this issuer instead of our own"
   ),
   externalAudience: optional(
     "EXTERNAL_AUDIENCE",
@@ -99,7 +99,7 @@ export const declarations = {
     "EXTERNAL_CLIENT_CLAIM",
     Kind.text,
     "client_id",
-    "Claim of an external token that names the client; only machines' tokens may carry it, or the audience must tell"
+    "Claim of an external token that names the client; only tokens of machines may have it, or the audience must tell them apart"
   ),
   externalJwksUrl: optional(
     "EXTERNAL_JWKS_URL",
@@ -111,129 +111,134 @@ export const declarations = {
     "OIDC_ISSUER",
     Kind.url,
     "none",
-    "OpenID Connect provider by which people sign in to the dashboard, by https; with `OIDC_CLIENT_ID` and `OIDC_CLIENT_SECRET`"
+    "OpenID Connect provider at which people sign in to the dashboard, over https; requires `OIDC_CLIENT_ID` and `OIDC_CLIENT_SECRET`"
   ),
   oidcClientId: optional(
     "OIDC_CLIENT_ID",
     Kind.text,
     "none",
-    "The client that the dashboard is there; its redirect address is `{BASE_URL}/dashboard/sign-in/callback`"
+    "Client id of the dashboard at the provider; its redirect address is `{BASE_URL}/dashboard/sign-in/callback`"
   ),
-  oidcClientSecret: optional("OIDC_CLIENT_SECRET", Kind.secret, "none", "Its secret"),
+  oidcClientSecret: optional(
+    "OIDC_CLIENT_SECRET",
+    Kind.secret,
+    "none",
+    "Client secret of the dashboard at the provider"
+  ),
   oidcName: optional(
     "OIDC_NAME",
     Kind.text,
     "host of `OIDC_ISSUER`",
-    "What people call the provider, for the button"
+    "Name of the provider on the button"
   ),
   bodyLimit: setting(
     "BODY_LIMIT_BYTES",
     Kind.positive,
     defaultHttpConfig.bodyLimit,
-    "Largest request body; 413 beyond it"
+    "Largest request body; a larger one is answered 413"
   ),
   itemLimit: setting(
     "ITEM_LIMIT",
     Kind.positive,
     defaultIntakeConfig.itemLimit,
-    "Most items in one document; 413 beyond it"
+    "Most items in one document; a document with more is answered 413"
   ),
   messageLimit: setting(
     "PUSH_MESSAGES_MAX",
     Kind.positive,
     defaultMessageLimit,
-    "Most messages in one answer of `pushMessages`; an error beyond it"
+    "Most messages in one answer of `pushMessages`; a request for more is an error"
   ),
   subscriptionBuffer: setting(
     "SUBSCRIPTION_BUFFER",
     Kind.positive,
     defaultGraphqlConfig.subscriptionBuffer,
-    "Live messages that may wait for one subscriber before it is closed with 4429"
+    "Live messages that may wait for one subscription before it is closed with 4429"
   ),
   messageRetentionDays: setting(
     "MESSAGE_RETENTION_DAYS",
     Kind.days,
     90,
-    "Days that messages are kept; fractions allowed"
+    "Days for which messages are kept; may be a fraction"
   ),
   documentRetentionDays: setting(
     "DOCUMENT_RETENTION_DAYS",
     Kind.daysOrNone,
     90,
-    "Days that it is recorded which documents came, and what they changed; fractions allowed, 0 for no record"
+    "Days for which the record of documents and their changes is kept; may be a fraction; 0 for no record"
   ),
   clockToleranceSeconds: setting(
     "CLOCK_TOLERANCE_SECONDS",
     Kind.seconds(0, 86_400),
     defaultReportedTimes.clockToleranceSeconds,
-    "Seconds that a reported time, such as `occurredAt` of a pallet, may be ahead of the server; beyond it is 422"
+    "Seconds by which a reported time, such as `occurredAt` of a pallet, may be ahead of the server; a later time is answered 422"
   ),
   lateEventHours: setting(
     "LATE_EVENT_HOURS",
     Kind.lateHours,
     defaultReportedTimes.lateEventHours,
-    "Hours after its departure that a shipment takes pallets that passed before it"
+    "Hours after the departure of a shipment in which it accepts pallets that passed before the departure"
   ),
   metricsToken: optional(
     "METRICS_TOKEN",
     Kind.secret,
     "none",
-    "Bearer token of whoever may read `/metrics`; without it only the machine itself may, where `HOST` and `BASE_URL` are loopback addresses"
+    "Bearer token for `/metrics`; without it only programs on the same machine may read them, if `HOST` and `BASE_URL` are loopback addresses"
   ),
   rateLimit: setting(
     "RATE_LIMIT_PER_MINUTE",
     Kind.count,
     defaultRateLimitsConfig.perMinute,
-    "Requests a minute that each client may send to one instance; 429 beyond it, 0 for no limit"
+    "Requests a minute that each client may send to one instance; further ones are answered 429; 0 for no limit"
   ),
   maxRequests: setting(
     "MAX_REQUESTS",
     Kind.positive,
     defaultAdmissionConfig.running,
-    "Requests worked on at once; up to 1,000 more wait for a moment, and the rest is answered 503"
+    "Requests that run at once; up to 1,000 more wait for a moment, and further ones are answered 503"
   ),
   maxBodyBytes: setting(
     "MAX_BODY_BYTES",
     Kind.positive,
     defaultAdmissionConfig.bodyBytes,
-    "Bytes of request bodies held at once, half of them for one business; 503 beyond it"
+    "Bytes of request bodies in memory at once, at most half of them for one business; further bodies are answered 503"
   ),
   maxConnections: setting(
     "MAX_CONNECTIONS",
     Kind.positive,
     defaultConnectionLimits.connections,
-    "Connections at once, web sockets included; more are closed"
+    "Connections at once, including web sockets; further ones are closed"
   ),
   maxConnectionsPerAddress: setting(
     "MAX_CONNECTIONS_PER_ADDRESS",
     Kind.count,
     defaultConnectionLimits.connectionsPerAddress,
-    "Connections of one address at once, 0 for no limit; loopback and `TRUSTED_PROXIES` have none"
+    "Connections of one address at once; 0 for no limit; loopback and `TRUSTED_PROXIES` are not limited"
   ),
   trustedProxies: setting(
     "TRUSTED_PROXIES",
     Kind.networks,
     [],
-    "Networks of your proxies, such as `10.0.0.0/8`, whose `X-Forwarded-For` names the client; nobody else's is read",
+    "Networks of your proxies, such as `10.0.0.0/8`, whose `X-Forwarded-For` names the client; that of others is ignored",
     "none"
   ),
   stopDelaySeconds: setting(
     "STOP_DELAY_SECONDS",
     Kind.seconds(0, 300),
     0,
-    "Seconds after SIGTERM that connections are still taken, with `/readyz` at 503, for balancers to notice"
+    "Seconds after SIGTERM in which connections are still accepted while `/readyz` answers 503, so that load balancers notice"
   ),
   webhookTimeoutSeconds: setting(
     "WEBHOOK_TIMEOUT_SECONDS",
     Kind.seconds(1, 300),
     defaultWebhookConfig.timeoutMillis / 1000,
-    "Seconds that a customer's server has to answer a webhook"
+    "Seconds within which a customer's server must answer a webhook"
   ),
   capabilities: setting(
     "CAPABILITIES",
     Kind.someOf(capabilityNames),
     capabilityNames,
-    "What the service has beyond its contract. What is left out has no operations, pages and texts; its tables stay",
+    "Capabilities of the service beyond the contract. One that is left out has no operations, pages and texts; its tables stay",
     `\`${capabilityNames.join(",")}\``
   ),
   ...capabilitySettings,
@@ -241,33 +246,33 @@ export const declarations = {
     "OUTBOUND_ALLOW",
     Kind.networks,
     [],
-    "Networks that webhooks may reach besides public addresses, and over plain http, such as `127.0.0.0/8,10.1.0.0/16`",
+    "Networks that webhooks may reach besides public addresses, also over plain http, such as `127.0.0.0/8,10.1.0.0/16`",
     "none"
   ),
   sourceAddress: optional(
     "OUTBOUND_SOURCE_ADDRESS",
     Kind.localAddress,
     "chosen by the system",
-    "Local address that webhooks are sent from, for customers that allow one address only"
+    "Local address from which webhooks are sent, for customers that allow only one address"
   ),
   secretsKeys: optional(
     "SECRETS_KEY",
     Kind.secretsKeys,
     "`{DATA_DIR}/secrets.key`, with `DATABASE_URL` none",
-    "Encrypts customers' passwords and signing secrets: base64 of 32 bytes (`openssl rand -base64 32`); several with \
+    "Encrypts customers' passwords and signing secrets: base64 of 32 bytes (`openssl rand -base64 32`); several keys with \
 commas, of which the first encrypts"
   ),
   securityContact: optional(
     "SECURITY_CONTACT",
     Kind.contact,
     "none",
-    "Where people report a hole of your service, `mailto:security@example.com` or a page: `/.well-known/security.txt` names it, and is 404 without it"
+    "Where people report a vulnerability of your service, `mailto:security@example.com` or a page; `/.well-known/security.txt` names it, and is 404 without it"
   ),
   operatorWebhookUrl: optional(
     "OPERATOR_WEBHOOK_URL",
     Kind.ownUrl,
     "none",
-    "Your address for events: endpoints that fail or are disabled, deliveries that are given up, a database that is away"
+    "Your address for events: endpoints that fail or are disabled, deliveries that are given up, a database that cannot be reached"
   ),
   operatorWebhookSecret: optional(
     "OPERATOR_WEBHOOK_SECRET",
@@ -285,7 +290,7 @@ commas, of which the first encrypts"
     "LOG_FORMAT",
     Kind.word(logFormats),
     "`pretty` on a terminal, else `json`",
-    "`pretty`, `json` or `logfmt`: how the lines of the log are written"
+    "Format of the log: `pretty`, `json` or `logfmt`"
   ),
   otlpEndpoint: optional(
     "OTEL_EXPORTER_OTLP_ENDPOINT",

@@ -26,7 +26,7 @@ export const mostWaiting = 1024 * 1024
 
 const lostEntries = Metrics.counter(
   "dockline_log_lost_entries_total",
-  "Entries of the log that standard output could not take: the disk is full, the reader is slow or gone",
+  "Log entries that were dropped because standard output did not accept them: the disk is full, or the reader is slow or gone",
   []
 )
 

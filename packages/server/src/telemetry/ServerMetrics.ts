@@ -13,46 +13,49 @@ const gauge = (name: string, description: string): Metric.Gauge<number> =>
 
 const connections = gauge(
   "dockline_http_connections",
-  "Open connections of clients, sockets of GraphQL included"
+  "Open connections of clients, including sockets of GraphQL"
 )
 
-const answerBytes = gauge("dockline_http_answer_bytes", "Bytes of answers that clients have not taken yet")
+const answerBytes = gauge("dockline_http_answer_bytes", "Bytes of answers that clients have not read yet")
 
 const reasons = ["refused", "slow_request", "stalled_answer"] as const
 
 const cuts = Metrics.counter(
   "dockline_http_connections_cut_total",
-  "Connections that were refused as there were too many, or cut as a request came or an answer was taken too slowly",
+  "Connections that were refused because there were too many, or closed because a request arrived or an answer was read too slowly",
   [["reason", reasons]]
 )
 
 const requests = Metrics.sampledGauge(
   "dockline_admission_requests",
-  "Requests and operations by lane: those that are worked on, those that wait for the storage or room, and those that wait for a turn",
+  "Requests and operations by lane: those that run, those that wait for the storage or for memory for their answers, and those that wait for a turn",
   ["lane", "state"]
 )
 
 const sheds = Metrics.counter(
   "dockline_admission_shed_total",
-  "Requests and operations that were refused with 503 OVERLOADED before anything was done, by lane",
+  "Requests and operations that were refused with 503 OVERLOADED before any work was done, by lane",
   [["lane", WorkLane.names]]
 )
 
 const bodies = gauge(
   "dockline_admission_body_bytes",
-  "Bytes of the bodies of requests that are held, as they were announced"
+  "Announced bytes of the request bodies that are in memory"
 )
 
 const answers = gauge(
   "dockline_answer_budget_characters",
-  "Characters of large answers that are made or that clients have not taken yet, as they were estimated"
+  "Estimated characters of large answers that are being made or that clients have not read yet"
 )
 
-const waitingAnswers = gauge("dockline_answer_budget_waiting", "Large answers that wait for room")
+const waitingAnswers = gauge(
+  "dockline_answer_budget_waiting",
+  "Large answers that wait for their share of the budget"
+)
 
 const refusedAnswers = Metrics.counter(
   "dockline_answer_budget_refused_total",
-  "Large answers that were refused with 503 OVERLOADED as they had no room",
+  "Large answers that were refused with 503 OVERLOADED because the budget was used up",
   []
 )
 
@@ -86,20 +89,20 @@ export const limitMetrics = (
 
 const residentMemory = gauge("dockline_process_resident_memory_bytes", "Memory that the process has in RAM")
 const heapUsed = gauge("dockline_process_heap_used_bytes", "Heap of JavaScript that is in use")
-const heapTotal = gauge("dockline_process_heap_total_bytes", "Heap of JavaScript that is set aside")
+const heapTotal = gauge("dockline_process_heap_total_bytes", "Heap of JavaScript that is allocated")
 const external = gauge(
   "dockline_process_external_memory_bytes",
   "Memory of buffers and other objects outside the heap"
 )
-const openFiles = gauge("dockline_process_open_fds", "Open file descriptors, sockets included; Linux only")
+const openFiles = gauge("dockline_process_open_fds", "Open file descriptors, including sockets; Linux only")
 const startTime = gauge(
   "dockline_process_start_time_seconds",
-  "When the process began, in seconds since 1970"
+  "Start of the process, in seconds since 1970"
 )
 
 const cpu = Metrics.counter(
   "dockline_process_cpu_seconds_total",
-  "Time of processors that was used, by mode",
+  "CPU time of the process, by mode",
   [
     ["mode", ["user", "system"]]
   ]
@@ -107,14 +110,18 @@ const cpu = Metrics.counter(
 
 const delays = Metrics.histogram(
   "dockline_process_event_loop_delay_seconds",
-  "By how much a timer was late that is due ten times a second: for so long everything else waited too",
+  "Delay of a timer that is due ten times a second: all other work waited for as long",
   []
 )
 
-const info = Metrics.sampledGauge("dockline_build_info", "Which version runs, on which Node; always 1", [
-  "version",
-  "node"
-])
+const info = Metrics.sampledGauge(
+  "dockline_build_info",
+  "Always 1; its labels are the version of the program and of Node",
+  [
+    "version",
+    "node"
+  ]
+)
 
 const lookMillis = 100
 

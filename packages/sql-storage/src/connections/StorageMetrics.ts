@@ -21,7 +21,7 @@ const operations = [
 
 const durations = Metrics.histogram(
   "dockline_storage_operation_duration_seconds",
-  "How long an operation of the storage took, with waiting for a connection and repeating after conflicts",
+  "Duration of an operation of the storage, including waits for a connection and repeats after conflicts",
   [["operation", operations]]
 )
 
@@ -62,7 +62,7 @@ export type UnavailableReason = (typeof unavailableReasons)[number]
 
 const unavailable = Metrics.counter(
   "dockline_storage_unavailable_total",
-  "Operations of the storage that were given up: most of them were answered 503",
+  "Operations of the storage that were given up; most of them were answered 503",
   [["reason", unavailableReasons]]
 )
 
@@ -80,7 +80,7 @@ const transactions = ofStates(
 
 const reads = ofStates(
   "dockline_storage_reads",
-  "Reads of clients that run, each with a connection of its own; those that wait for one, or for the share of their business"
+  "Reads of clients that run, each on its own connection, and those that wait for a connection or for the share of their business"
 )
 
 /** Runs an effect through `enter`: it counts as waiting until it begins, then as running. */
@@ -141,5 +141,5 @@ export const connectionLimit = sampled(
 
 export const clockOffset = sampled(
   "dockline_storage_clock_offset_seconds",
-  "How far the clock of this process is ahead of the database's; measured as backlogs are"
+  "How far the clock of this process is ahead of the clock of the database; measured together with backlogs"
 )

@@ -41,7 +41,7 @@ const batchSize = 1000
 
 const clockJump = Metrics.sampledGauge(
   "dockline_storage_clock_jump_seconds",
-  "How far the clock of the database is ahead of the time that retention goes by, as it has jumped or nothing ran; 0 without a jump",
+  "How far the clock of the database is ahead of the clock of retention, because it has jumped or the service was off; 0 without a jump",
   []
 )
 
@@ -147,7 +147,7 @@ export const round = <Key, E>(expired: Expired<Key, E>): Effect.Effect<Round, E>
 
 const unclean = Metrics.sampledGauge(
   "dockline_storage_expired_seconds",
-  "The longest time that expired rows may have waited to be dropped: since nothing was left",
+  "The longest time for which expired rows may have waited for their deletion: since none was left",
   ["kind"]
 )
 
