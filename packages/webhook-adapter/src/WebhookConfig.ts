@@ -15,14 +15,14 @@ export interface RetrySettings {
 export interface WebhookConfig extends RetrySettings {
   /** How long a customer may take to answer a delivery, in milliseconds (D9.3). */
   readonly timeoutMillis: number
-  /** The most deliveries under way to one endpoint. */
+  /** The most deliveries in flight to one endpoint. */
   readonly concurrency: number
   /**
-   * The most deliveries under way to all endpoints together, not counting those that hang. Endpoints share it evenly;
+   * The most deliveries in flight to all endpoints together, not counting those that hang. Endpoints share it evenly;
    * each may have `cautiousConcurrency` deliveries in any case.
    */
   readonly totalConcurrency: number
-  /** The most deliveries under way to an endpoint at first and while it fails; each success adds one. */
+  /** The most deliveries in flight to an endpoint at first and while it fails; each success adds one. */
   readonly cautiousConcurrency: number
   /** The header `User-Agent` of deliveries (D9.5). */
   readonly userAgent: string
@@ -41,7 +41,7 @@ export interface WebhookConfig extends RetrySettings {
   readonly leaseMillis: number
   /** How long a delivery may take before the deliveries that wait for it are postponed, in milliseconds. */
   readonly stallMillis: number
-  /** How long deliveries under way may take to end when the service stops, in milliseconds. */
+  /** How long deliveries in flight may take to end when the service stops, in milliseconds. */
   readonly drainMillis: number
   /** The most idle endpoints that are kept open, with their keys and tokens. */
   readonly idleEndpoints: number
