@@ -18,7 +18,11 @@ const durations = Metrics.histogram(
   []
 )
 
-const inFlight = Metrics.gauge("dockline_webhook_deliveries_in_flight", "Deliveries whose request is in progress", [])
+const inFlight = Metrics.gauge(
+  "dockline_webhook_deliveries_in_flight",
+  "Deliveries whose request is in progress",
+  []
+)
 
 const deliveries = Metrics.counter(
   "dockline_webhook_deliveries_total",

@@ -30,7 +30,8 @@ const world = (rows: Map<string, number>) => {
 }
 
 const waits = Metric.gauge("dockline_storage_expired_seconds", {
-  description: "The longest time for which expired rows may have waited for their deletion: since none was left",
+  description:
+    "The longest time for which expired rows may have waited for their deletion: since none was left",
   attributes: { kind: "messages" }
 })
 
