@@ -31,12 +31,16 @@ begin
   );
 end $$;
 
--- Locks two shipments and returns both, each null if it does not exist.
+-- Locks two shipments and returns both, each null if it does not exist. Here and in link_apply a statement concerns one of them: a plan
+-- for both that was made for an empty table reads all shipments of the business.
 create or replace function dockline.link_load(p_business bigint, p_shipment bigint, p_linked bigint) returns json
 language plpgsql as $$
+declare
+  v_id bigint;
 begin
-  perform from dockline.shipment
-  where business_id = p_business and id in (p_shipment, p_linked) order by id for no key update;
+  foreach v_id in array array[least(p_shipment, p_linked), greatest(p_shipment, p_linked)] loop
+    perform from dockline.shipment where business_id = p_business and id = v_id for no key update;
+  end loop;
   return json_build_array(dockline.located_shipment(p_business, p_shipment),
     dockline.located_shipment(p_business, p_linked));
 end $$;
@@ -46,7 +50,8 @@ language plpgsql as $$
 begin
   insert into dockline.shipment_link (business_id, shipment_id, linked_shipment_id)
   values (p_business, p_shipment, p_linked), (p_business, p_linked, p_shipment);
-  update dockline.shipment set version = version + 1 where business_id = p_business and id in (p_shipment, p_linked);
+  update dockline.shipment set version = version + 1 where business_id = p_business and id = p_shipment;
+  update dockline.shipment set version = version + 1 where business_id = p_business and id = p_linked;
 end $$;
 
 -- Notes the arrival and appends the message.

@@ -167,6 +167,8 @@ const business = (slug: string, principal: Principal) => ({
   append: submitting(slug, principal, { orderItemUpdateStrategy: "APPEND" }),
   /** The same, and changes the items that the order has. */
   merge: submitting(slug, principal, { orderItemUpdateStrategy: "MERGE" }, 2),
+  /** The same, and changes the fields of the shipment and of the order. */
+  correct: submitting(slug, principal, { trailerNumber: "T", supplier: "S" }),
   /** Records a pallet at D1; one that has an lpn is loaded. */
   record: (fields: Partial<PalletEvent> & { readonly eventId: string; readonly lpn?: string }) => {
     const { lpn, ...rest } = fields
@@ -194,6 +196,8 @@ const business = (slug: string, principal: Principal) => ({
     ),
   depart: (id: number) =>
     keeping(Shipments, (shipments, keep) => shipments.depart(String(id), {}, principal, keep)),
+  cancel: (id: number) =>
+    keeping(Shipments, (shipments, keep) => shipments.cancel(String(id), principal, keep)),
   link: (id: number, linkedId: number) =>
     keeping(Shipments, (shipments, keep) => shipments.link(String(id), String(linkedId), principal, keep)),
   shipment: (id: number) => Shipments.use((shipments) => shipments.get(String(id), principal)),

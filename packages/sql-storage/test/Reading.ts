@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { verdict } from "./ListTenants.ts"
 
 /** The most rows and index entries of all tables that one operation may read. */
-export const most = 120
+export const most = 160
 
 /** How many rows and index entries an effect reads, those that foreign keys need included. */
 export const read = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {

@@ -19,9 +19,14 @@ for (const [when, rounds] of beginnings) {
       const sql = yield* SqlClient.SqlClient
       const store = yield* ShipmentStore
       const acme = yield* aBusiness
+      /** Loads a document as a batch does, with the numbers that other shipments use. */
+      const tried = (business: string, shipment: string, order: string) =>
+        sql`select dockline.intake_load(${business}::bigint, p_facilities => array['east'], p_docks => array['D1'],
+          p_directions => array['OUTBOUND'], p_shipment_keys => array[${`=${shipment}`}], p_items => array[1],
+          p_documents => array[1], p_order_keys => array[${`=${order}`}], p_needing => array[1], p_wait => false) as body`
       /** One of each operation, with what it reads; numbers end with the name of the round. */
       const operations = Effect.fnUntraced(function*(round: string) {
-        const id = { first: 0, second: 0, largest: 0 }
+        const id = { first: 0, second: 0, third: 0 }
         const page = { limit: 1, after: 0 }
         const items = { orderId: undefined, find: undefined, unseen: false }
         const steps: ReadonlyArray<
@@ -39,13 +44,25 @@ for (const [when, rounds] of beginnings) {
               id.second = shipment.id
             })
           ],
+          [
+            "create a third",
+            Effect.map(acme.submit(`C${round}`, `OC${round}`, `E${round}`), (shipment) => {
+              id.third = shipment.id
+            })
+          ],
           ["overwrite", acme.submit(`A${round}`, `OA${round}`, "2", "4")],
           ["append", acme.append(`A${round}`, `OA${round}`, "5", "6", "7")],
           ["merge", acme.merge(`A${round}`, `OA${round}`, "4", "5", "6", "7")],
+          ["correct", acme.correct(`A${round}`, `OA${round}`, "4", "5", "6", "7")],
           ["remap", acme.submit(`B${round}`, `OA${round}`, "2")],
+          ["load without waiting", tried(acme.id, `A${round}`, `OB${round}`)],
           ["arrive", Effect.suspend(() => acme.arrive(id.second))],
           ["pallet by lpn", acme.record({ eventId: `1${round}`, lpn: "3" })],
           ["pallet by number", acme.record({ eventId: `2${round}`, shipmentNumber: `B${round}` })],
+          [
+            "pallet of another",
+            acme.record({ eventId: `6${round}`, shipmentNumber: `B${round}`, lpn: `E${round}` })
+          ],
           ["pallet at a dock", acme.record({ eventId: `3${round}` })],
           ["pallet once more", acme.record({ eventId: `1${round}`, lpn: "3" })],
           ["pallets", Effect.suspend(() => store.palletsOf(id.second, page, []))],
@@ -55,7 +72,9 @@ for (const [when, rounds] of beginnings) {
             Effect.suspend(() => store.itemsOf(id.second, { ...items, unseen: true }, page, []))
           ],
           ["discrepancies", Effect.suspend(() => store.track(id.second, []))],
+          ["link", Effect.suspend(() => acme.link(id.first, id.second))],
           ["depart", Effect.suspend(() => acme.depart(id.second))],
+          ["cancel", Effect.suspend(() => acme.cancel(id.third))],
           ["pallet of what departed", acme.record({ eventId: `5${round}`, lpn: `D${round}` })],
           ["read", Effect.suspend(() => acme.shipment(id.first))]
         ]

@@ -11,7 +11,8 @@ import { runner } from "../../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { over } from "../../../../test/support/Tests.ts"
 import { businessId } from "../../src/rows/BusinessRows.ts"
-import { aBusiness, holding, lockWaiters, servicesWith, statements } from "../Movements.ts"
+import { aBusiness, holding, lockWaiters, servicesWith, statements, times } from "../Movements.ts"
+import { beginnings, fill, most, read } from "../Reading.ts"
 
 Suite.register(runner, exceptionStoreSuite, Sql.layerWith([exceptionsSql]), TestDatabase.layer)
 
@@ -71,3 +72,34 @@ over(servicesWith([exceptionsSql]))("SqlExceptionStore", (test) => {
     assert.strictEqual(yield* Fiber.join(report), "seen")
   })
 })
+
+for (const [when, rounds] of beginnings) {
+  over(servicesWith([exceptionsSql]))(`the cost of exceptions on PostgreSQL, planned ${when}`, (test) => {
+    test("is that of what they concern", function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { principal, submit } = yield* aBusiness
+      const store = yield* ExceptionStore
+      const report = Effect.fnUntraced(function*(number: string) {
+        const { id } = yield* submit(number, `O${number}`, "1")
+        const exception = { kind: "OTHER", priority: "LOW", description: "Wet" } as const
+        const asking = { shipmentId: String(id), principal, dashboardUrl: "" }
+        const none = { palletId: null, lpn: "" }
+        return {
+          id,
+          rows: yield* read(store.report(id, none, (snapshot) => decideReport(exception, snapshot, asking)))
+        }
+      })
+      // In one transaction, so that nobody else can tell the planner meanwhile what there is.
+      const rows = yield* sql.withTransaction(Effect.gen(function*() {
+        yield* sql`set local plan_cache_mode = force_generic_plan`
+        for (const n of times(1 + rounds)) yield* report(`A${n}`)
+        if (rounds > 0) yield* sql`analyze`
+        yield* sql`discard plans`
+        const { id } = yield* report("B")
+        yield* fill(id, 3000)
+        return (yield* report("C")).rows
+      }))
+      assert.isAtMost(rows, most)
+    })
+  })
+}
