@@ -8,13 +8,15 @@
  * parameters, prepared statements and notifications.
  */
 import { PgConnection } from "@effect/sql-pg"
-import { Effect, Exit, Latch, Scope } from "effect"
+import { Effect, Exit, Latch, Schema, Scope } from "effect"
 import type { Duration } from "effect"
 import { SqlError } from "effect/sql"
 import type { NetConnectOpts, Socket } from "node:net"
 import * as Planner from "./Planner.ts"
 import * as PostgresStream from "./PostgresStream.ts"
 import type { Encryption, PostgresAddress, PostgresHost, SessionTarget } from "./PostgresUrl.ts"
+import { rowsOf } from "./Statements.ts"
+import type { RowSchema } from "./Statements.ts"
 import { isAuthorizationRefused, isParameterUnknown, isTlsRefused, NoHostWillDo } from "./StorageErrors.ts"
 
 /** A session, the socket that carries it, and where that leads. */
@@ -119,15 +121,18 @@ export const lacks = (
 }
 
 /** The properties that a session reports. */
-interface Told {
-  readonly isStandby: boolean
-  readonly isReadOnly: boolean
+const Told = Schema.Struct({
+  isStandby: Schema.Boolean,
+  isReadOnly: Schema.Boolean,
   /** A number other than the one at start-up means that the session is behind a pooler. */
-  readonly processId: number
-}
+  processId: Schema.Number
+})
 
-/** Runs a statement on a session and returns its rows, which the caller knows; gives the session up if it stays silent. */
+type Told = typeof Told.Type
+
+/** Runs a statement on a session and returns its rows by their schema; gives the session up if it stays silent. */
 export const ask = <Row>(
+  row: RowSchema<Row>,
   { connection, socket }: Session,
   sql: string,
   millis = checkMillis
@@ -135,13 +140,14 @@ export const ask = <Row>(
   Effect.acquireUseRelease(
     // An interruption would wait for the answer to a cancellation.
     Effect.sync(() => setTimeout(() => socket.destroy(new Error("Connection timed out")), millis)),
-    () => Effect.map(connection.query(sql, [], false), ({ rows }) => rows as ReadonlyArray<Row>),
+    () => Effect.map(connection.query(sql, [], false), ({ rows }) => rowsOf(row, sql)(rows)),
     (timer) => Effect.sync(() => clearTimeout(timer))
   )
 
 /** Fails unless the session is as required. From then on the session plans its statements once. */
 const check = Effect.fnUntraced(function*(session: Session, target: SessionTarget) {
-  const [told] = yield* ask<Told>(
+  const [told] = yield* ask(
+    Told,
     session,
     `select pg_is_in_recovery() as "isStandby", pg_backend_pid() as "processId",
       current_setting('default_transaction_read_only') = 'on' as "isReadOnly",

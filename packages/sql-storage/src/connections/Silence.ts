@@ -9,7 +9,7 @@
  *
  * Silence is measured in bytes of the socket, below TLS.
  */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import { connect } from "node:net"
@@ -164,7 +164,8 @@ export const lookBy =
   (openSocket: Watch["openSocket"], processIds: ReadonlyArray<number>): Effect.Effect<Look> =>
     Effect.gen(function*() {
       const session = yield* open({ connectTimeout: millis }, openSocket)
-      const rows = yield* ask<{ readonly pid: number }>(
+      const rows = yield* ask(
+        Schema.Struct({ pid: Schema.Number }),
         session,
         `select pid from pg_stat_activity where pid = any ('{${processIds.join(",")}}')
           and datname = current_database()

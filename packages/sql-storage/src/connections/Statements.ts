@@ -89,6 +89,12 @@ const verify = (name: string, check: Check, value: unknown): unknown => {
   throw new TypeError(`${name} returned a value that does not match its schema: ${messageOf(issue)}`)
 }
 
+/** Reads the rows of a statement that runs on a connection alone, without a client. */
+export const rowsOf =
+  <Row>(row: RowSchema<Row>, name: string) => (rows: ReadonlyArray<unknown>): ReadonlyArray<Row> =>
+    // The check has verified them.
+    rows.map((each) => verify(name, checkOf(row, "cold"), each) as Row)
+
 /** Reads stored JSON. A newer version of the service may have stored it, so it may have more than the schema. */
 export const storedJson = <A>(schema: RowSchema<A>, name: string) => (text: string): A => {
   const value: unknown = JSON.parse(text)
