@@ -3191,15 +3191,19 @@ as $$
 begin
   insert into dockline.shipment_link (business_id, shipment_id, linked_shipment_id)
   values (p_business, p_shipment, p_linked), (p_business, p_linked, p_shipment);
-  update dockline.shipment set version = version + 1 where business_id = p_business and id in (p_shipment, p_linked);
+  update dockline.shipment set version = version + 1 where business_id = p_business and id = p_shipment;
+  update dockline.shipment set version = version + 1 where business_id = p_business and id = p_linked;
 end $$;
 
 create function dockline.link_load(p_business bigint, p_shipment bigint, p_linked bigint) returns json
 language plpgsql
 as $$
+declare
+  v_id bigint;
 begin
-  perform from dockline.shipment
-  where business_id = p_business and id in (p_shipment, p_linked) order by id for no key update;
+  foreach v_id in array array[least(p_shipment, p_linked), greatest(p_shipment, p_linked)] loop
+    perform from dockline.shipment where business_id = p_business and id = v_id for no key update;
+  end loop;
   return json_build_array(dockline.located_shipment(p_business, p_shipment),
     dockline.located_shipment(p_business, p_linked));
 end $$;
