@@ -76,7 +76,8 @@ describe("rows by schemas", () => {
   })
 
   it("are asserted by no store", () => {
-    const asserts = /\b(?:ask|call|query|rows|jsonTexts|sql|unsafe)<|\brows as |\bJSON\.parse\(.*\) as /
+    const asserts =
+      /\b(?:ask|call|query|rows|jsonTexts|sql|unsafe)<|\brows as ReadonlyArray|\bJSON\.parse\(.*\) as /
     const packages = fileURLToPath(new URL("../../../", import.meta.url))
     const folders = [
       `${packages}sql-storage/src/`,
