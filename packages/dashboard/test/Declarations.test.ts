@@ -78,3 +78,15 @@ describe("the bodies of operators", () => {
     expect(token?.properties?.["loginFormat"]?.enum).toEqual(["json", "form"])
   })
 })
+
+describe("the presentation of an operation", () => {
+  it("shows fields that its view has", () => {
+    for (const operation of Object.values(operatorOperations)) {
+      const view = "row" in operation ? operation.row : operation.view
+      for (const entry of operation.presentation?.fields ?? []) {
+        expect(Object.keys("fields" in view ? view.fields : {}), operation.name)
+          .toEqual(expect.arrayContaining(entry.split(" ")))
+      }
+    }
+  })
+})

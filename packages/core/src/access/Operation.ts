@@ -48,6 +48,16 @@ export const columnsOf = <Name extends string>(
 ): Table<Readonly<Record<Name, Cell>>> =>
   columns(...Struct.keys(fields).filter((name) => !without.includes(name)))
 
+/** What the pages of operators show of an operation besides what its declaration says already. */
+export interface Presentation {
+  /** A sentence below the title. */
+  readonly lead?: string
+  /** The title and the text of an empty list. */
+  readonly empty?: readonly [title: string, text: string]
+  /** The fields of the view, or of each row, in this order; by default all. Fields of one entry stand below one another. */
+  readonly fields?: ReadonlyArray<string>
+}
+
 /** What every operation declares. */
 export interface Declaration<Name, Rest, Params, Errors> {
   /** Its name, which identifies it in every interface. */
@@ -61,6 +71,7 @@ export interface Declaration<Name, Rest, Params, Errors> {
   readonly summary: string
   /** Its description, in sentences. */
   readonly description: string
+  readonly presentation?: Presentation
 }
 
 /** Reads one entity. */
@@ -130,6 +141,8 @@ interface Change<
   readonly kind: "write"
   /** Whether a request without a body means `{}`; `false` by default. */
   readonly isBodyOptional?: boolean
+  /** Whether it only adds: it ends nothing and takes nothing back; `false` by default. */
+  readonly isAdditive?: boolean
   /** The view of the result; `Schema.Void` for none. */
   readonly view: View
   /** Maps the result to its view; the result is the view when absent. */
@@ -159,8 +172,6 @@ export interface Write<
   readonly success?: string
   /** Whether it creates something: always, never, or depending on the result. */
   readonly creates: boolean | Method<NoInfer<Done>, boolean>
-  /** Whether it only adds: it ends nothing and takes nothing back; `false` by default. */
-  readonly isAdditive?: boolean
   /** Whether repeating it changes nothing, also without a key; `false` by default. */
   readonly isRepeatable?: boolean
   /** Any one of these permissions suffices. */

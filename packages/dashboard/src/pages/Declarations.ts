@@ -3,7 +3,7 @@
  *
  * Guarantee: it has the content of the declared operations, without the schemas themselves.
  */
-import type { AnyOfOperators } from "@dockline/core/access/Operation"
+import type { AnyOfOperators, Presentation } from "@dockline/core/access/Operation"
 import { Schema } from "effect"
 
 /** A body, or a part of it, as JSON Schema. */
@@ -40,6 +40,9 @@ export interface Declaration {
   readonly columns?: ReadonlyArray<string>
   /** The field of the answer that names the created entity below the path; `null` if the entity has no path of its own. */
   readonly creates?: string | null
+  /** Whether it ends nothing, so that nobody has to confirm it. */
+  readonly isAdditive?: boolean
+  readonly presentation?: Presentation
 }
 
 type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [name: string]: Json }
@@ -74,10 +77,11 @@ const jsonOf = (schema: Schema.Top): BodySchema => {
 const partsOf = (operation: AnyOfOperators): Partial<Declaration> => {
   if (operation.kind === "read") return {}
   if (operation.kind === "write") {
-    const { body, creates } = operation
+    const { body, creates, isAdditive } = operation
     return {
       ...(body === undefined ? {} : { body: jsonOf(body) }),
-      ...(creates === undefined ? {} : { creates })
+      ...(creates === undefined ? {} : { creates }),
+      ...(isAdditive === undefined ? {} : { isAdditive })
     }
   }
   return {
@@ -93,7 +97,15 @@ export const declarationsOf = (
   operations: Readonly<Record<string, AnyOfOperators>>
 ): ReadonlyArray<Declaration> =>
   Object.values(operations).map((operation) => {
-    const { description, kind, rest, summary } = operation
+    const { description, kind, presentation, rest, summary } = operation
     const [method = "", pattern = ""] = rest.split(" ")
-    return { kind, method, pattern, summary, description, ...partsOf(operation) }
+    return {
+      kind,
+      method,
+      pattern,
+      summary,
+      description,
+      ...(presentation === undefined ? {} : { presentation }),
+      ...partsOf(operation)
+    }
   })

@@ -28,7 +28,11 @@ export const listBusinesses = Operation.list("listBusinesses", {
   columns: Operation.columnsOf(Business),
   errors: [Forbidden],
   summary: "List businesses",
-  description: "The businesses that the client operates, in slug order."
+  description: "The businesses that the client operates, in slug order.",
+  presentation: {
+    lead:
+      "These are the customers of the service. Each has its facilities, its docks and its messages, apart from the others."
+  }
 })
 
 export const createBusiness = Operation.keylessWrite("createBusiness", {
@@ -70,7 +74,10 @@ export const getFieldMap = Operation.read("getFieldMap", {
   stateOf: (fields) => fields,
   errors: businessErrors,
   summary: "Read the field map of a business",
-  description: "The labels of pallets that its messages carry, and the names of their fields."
+  description: "The labels of pallets that its messages carry, and the names of their fields.",
+  presentation: {
+    lead: "Which labels of pallets the messages of the business carry, and under which names."
+  }
 })
 
 export const setFieldMap = Operation.keylessWrite("setFieldMap", {

@@ -59,7 +59,10 @@ export const listClients = Operation.list("listClients", {
   errors: [Forbidden],
   summary: "List API clients",
   description:
-    "The clients whose grants are only for businesses that the requesting client operates, in id order."
+    "The clients whose grants are only for businesses that the requesting client operates, in id order.",
+  presentation: {
+    lead: "These programs may use the interfaces, each with the permissions that its grants name."
+  }
 })
 
 export const createClient = Operation.keylessWrite("createClient", {
@@ -127,6 +130,7 @@ export const createSecret = Operation.keylessWrite("createSecret", {
   rest: "POST /v1/operator/clients/:clientId/secrets",
   params: client,
   view: NewSecretView,
+  isAdditive: true,
   show: (secret: NewSecret) => unwrap(secret, "clientSecret"),
   creates: "secretId",
   errors: [...clientErrors, TooManySecrets],
@@ -154,7 +158,14 @@ export const listPeople = Operation.list("listPeople", {
   errors: [Forbidden],
   summary: "List people",
   description:
-    "The clients whose grants are only for businesses that the requesting client operates, in id order."
+    "The people whose grants are only for businesses that the requesting client operates, in id order.",
+  presentation: {
+    lead: "These people can sign in with the OpenID Connect provider of the service.",
+    empty: [
+      "Nobody can sign in with the provider yet",
+      "Add a person by the e-mail address that the provider has verified, or by their subject, which the sign-in page shows to people who have not been added."
+    ]
+  }
 })
 
 export const addPerson = Operation.keylessWrite("addPerson", {

@@ -33,7 +33,15 @@ export const listAudit = Operation.list("listAudit", {
   errors: [InvalidParameter, Forbidden],
   summary: "Read what operators have changed",
   description:
-    "Who changed what, when and from which address, newest first, for a year; for the businesses that the requesting client operates."
+    "Who changed what, when and from which address, newest first, for a year; for the businesses that the requesting client operates.",
+  presentation: {
+    lead: "What operators have changed, newest first. Entries are kept for a year.",
+    empty: [
+      "No change is recorded",
+      "Changes to businesses, places, clients, people and endpoints appear here."
+    ],
+    fields: ["action", "at", "subject details", "clientId address"]
+  }
 })
 
 export const advanceMessages = Operation.keylessWrite("advanceMessages", {

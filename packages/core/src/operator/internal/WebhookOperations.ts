@@ -63,7 +63,16 @@ export const listWebhookEndpoints = Operation.list("listWebhookEndpoints", {
   ),
   errors: [InvalidParameter, Forbidden],
   summary: "List webhook endpoints",
-  description: "The endpoints of the businesses that the client operates, in id order."
+  description: "The endpoints of the businesses that the client operates, in id order.",
+  presentation: {
+    lead:
+      "At these addresses customers receive messages as they happen. Endpoints that need attention come first.",
+    empty: [
+      "No endpoint receives webhooks yet",
+      "Create an endpoint: Dockline then sends each message to the customer's server as it happens."
+    ],
+    fields: ["baseUrl", "enabled", "business", "backlog"]
+  }
 })
 
 /** Creates a webhook endpoint, which receives some of the types and signs in at its customer by one of the schemes. */
@@ -94,7 +103,23 @@ export const getWebhookEndpoint = Operation.read("getWebhookEndpoint", {
   stateOf: OperatorView.endpointState,
   errors: endpointErrors,
   summary: "Read a webhook endpoint",
-  description: "Its settings, its progress, and why it is stuck, if it is."
+  description: "Its settings, its progress, and why it is stuck, if it is.",
+  presentation: {
+    fields: [
+      "business",
+      "backlog",
+      "failingSince",
+      "messageTypes",
+      "authentication",
+      "headers",
+      "ratePerSecond",
+      "signatures",
+      "payloadProfile",
+      "signingSecrets",
+      "login",
+      "warnings"
+    ]
+  }
 })
 
 /** Changes a webhook endpoint, which receives some of the types and signs in at its customer by one of the schemes. */
@@ -150,7 +175,8 @@ export const testWebhookEndpoint = (types: ReadonlyArray<WebhookType>) =>
     description:
       "Sends one message at once, signed like every message, whether the endpoint is enabled or not. The answer shows the \
 request and the response. The message is in no log, is not retried, and changes nothing at the endpoint. Its webhook-id begins with \
-test_, and its body has the field test: true and is about a shipment that does not exist; receivers verify it and answer 2xx."
+test_, and its body has the field test: true and is about a shipment that does not exist; receivers verify it and answer 2xx.",
+    presentation: { fields: ["isTaken", "durationMs", "remedy", "request", "answer"] }
   })
 
 export const listDeliveries = Operation.list("listDeliveries", {
@@ -174,7 +200,8 @@ export const listDeliveries = Operation.list("listDeliveries", {
   ],
   errors: [InvalidParameter, ...endpointErrors],
   summary: "List the deliveries of a webhook endpoint",
-  description: "With every attempt, the newest message first."
+  description: "With every attempt, the newest message first.",
+  presentation: { fields: ["messageId messageType", "status", "shipmentId", "attempts nextAttemptAt"] }
 })
 
 export const getDelivery = Operation.read("getDelivery", {
@@ -200,6 +227,7 @@ export const replayDelivery = Operation.keylessWrite("replayDelivery", {
   rest: "POST /v1/operator/webhook-endpoints/:endpointId/deliveries/:deliveryId/replay",
   params: delivery,
   view: Schema.Void,
+  isAdditive: true,
   isAccepted: true,
   errors: [...endpointErrors, DeliveryNotFound],
   summary: "Deliver a message again",

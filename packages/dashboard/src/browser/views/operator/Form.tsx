@@ -13,13 +13,11 @@ import { changedMeanwhile, Fault, faultOf, versionAt } from "../../api/request.t
 import { loadSession } from "../../session.ts"
 import { submitting, useWork } from "../../ui/forms.ts"
 import { FaultNote } from "../../ui/Frame.tsx"
-import { AskedTwice, Plain } from "../../ui/Parts.tsx"
+import { Plain } from "../../ui/Parts.tsx"
 import { Entries, Fields, initialOf, isNumeric, rowIn, within } from "./Field.tsx"
 import type { FormNode } from "./Field.tsx"
-import type { Outcome } from "./Outcome.tsx"
-import { wordIn } from "./Value.tsx"
 
-interface FormProps {
+export interface FormProps {
   readonly operation: Declaration
   /** The path of the request. */
   readonly path: string
@@ -75,7 +73,9 @@ const useFormFocus = (fault: Fault | undefined) => {
 const wordOf = ({ creates, method }: Declaration): string =>
   method === "PATCH" || method === "PUT" ? "Save" : creates === undefined ? "Confirm" : "Create"
 
-const Form = ({ cancel, done, name = "", onChange, operation, path, values, without = [] }: FormProps) => {
+export const Form = (
+  { cancel, done, name = "", onChange, operation, path, values, without = [] }: FormProps
+) => {
   const { body: schema = {}, description, method, summary } = operation
   const isList = schema.type === "array"
   const isChange = method === "PATCH"
@@ -134,67 +134,4 @@ const Form = ({ cancel, done, name = "", onChange, operation, path, values, with
       </p>
     </form>
   )
-}
-
-/** The only field of a body, if it has one of several words. */
-const choiceOf = ({ properties = {} }: BodySchema = {}) => {
-  const [only, ...others] = Object.entries(properties)
-  return others.length === 0 && only?.[1].enum !== undefined
-    ? { field: only[0], words: only[1].enum }
-    : undefined
-}
-
-interface ChangeOptions extends Pick<FormProps, "path" | "values" | "without" | "name" | "onChange"> {
-  readonly outcome: Outcome
-  /** Whether an operation without a body asks for confirmation first. */
-  readonly isAsked?: boolean
-  /** Whether it is the main action of its page. */
-  readonly isFirst?: boolean
-  readonly word?: string
-  /** The words to choose among, if only some of those that it accepts make sense. */
-  readonly words?: ReadonlyArray<string> | undefined
-}
-
-/**
- * The buttons of an operation: without a body, or with one word, it runs at once; otherwise a form opens. Its answer stays until the next.
- */
-export const useChange = (
-  operation: Declaration | undefined,
-  { isAsked = true, isFirst = false, outcome, path, word = operation?.summary ?? "", words, ...props }:
-    ChangeOptions
-) => {
-  const [isOpen, setOpen] = useState(false)
-  const [answer, setAnswer] = useState<Row>()
-  if (operation === undefined) return {}
-  const act = (body?: Row): void => outcome.change(operation, path, body, setAnswer)
-  const close = (): void => {
-    setOpen(false)
-    props.onChange?.(undefined)
-  }
-  if (isOpen) {
-    const done = (answer: Row | undefined): void => {
-      close()
-      outcome.take(operation, answer)
-    }
-    return { form: <Form {...props} operation={operation} path={path} done={done} cancel={close} /> }
-  }
-  const choice = choiceOf(operation.body)
-  if (choice !== undefined) {
-    const buttons = (words ?? choice.words).map((each) => (
-      <Plain
-        key={each}
-        aria-disabled={outcome.isBusy}
-        onClick={() => act({ [choice.field]: each })}
-      >
-        {wordIn(choice.field, each)}
-      </Plain>
-    ))
-    return { button: <div class="buttons">{buttons}</div>, answer }
-  }
-  if (operation.body === undefined && isAsked) return { button: <AskedTwice word={word} act={act} />, answer }
-  const open = (): void => operation.body === undefined ? act() : setOpen(true)
-  return {
-    button: <Plain class={isFirst ? "primary no-print" : "no-print"} onClick={open}>{word}</Plain>,
-    answer
-  }
 }

@@ -1,4 +1,8 @@
-/** A list of entities that operators change, generated from its declaration: its columns, its filters, and the form for a new entity. */
+/**
+ * Lists of entities that operators change, generated from declarations: columns, filters, the form for a new entity, and the buttons that
+ * change a row. A list is read page by page, or it is a part of a view.
+ */
+import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { readPages } from "../../api/operations.ts"
 import { operationAt, pageOf, pageSize, perform } from "../../api/operator.ts"
@@ -13,15 +17,15 @@ import { Empty, Loaded, PageHead } from "../../ui/Frame.tsx"
 import { Filters, filtersOf, Rows } from "../../ui/lists.tsx"
 import type { Column, Filter } from "../../ui/lists.tsx"
 import { usePolled } from "../../ui/loaded.ts"
-import { AskedTwice, Choices, More, over, Plain } from "../../ui/Parts.tsx"
+import { Choices, More, over } from "../../ui/Parts.tsx"
 import { nameIn, optionsOf } from "../../ui/tables.ts"
-import { useChange } from "./Form.tsx"
-import { useOutcome } from "./Outcome.tsx"
-import type { Outcome } from "./Outcome.tsx"
+import { Action, useChange, useOutcome } from "./Change.tsx"
+import type { Outcome } from "./Change.tsx"
 import { overrideOf } from "./Overrides.tsx"
 import { addressOf, labelOf, lastOf, operationsOfRow, titleOf } from "./Resource.ts"
 import type { Resource } from "./Resource.ts"
-import { columnsOf } from "./Value.tsx"
+import { byUrgency, columnsOf, placesOf, wordIn } from "./Value.tsx"
+import type { Grant } from "./Value.tsx"
 
 /** The filters from their declaration; readers choose a time as a day. */
 const filtersIn = (pattern: string): ReadonlyArray<Filter> =>
@@ -40,64 +44,142 @@ const filtersIn = (pattern: string): ReadonlyArray<Filter> =>
     }
   })
 
-/** The field that identifies the rows of a list: by default the id or the slug, unless creations name another. */
+/** Whether a row is a grant: permissions at facilities. */
+const isGrant = (row: Row): row is Row & Grant => Array.isArray(row["permissions"]) && "facilities" in row
+
+/** A row; a grant as its single permissions at single places, each of which is withdrawn by itself. */
+const singles = (row: Row): ReadonlyArray<Row> => {
+  if (!isGrant(row)) return [row]
+  const places = row.facilities === "*" ? ["*" as const] : row.facilities.map((each) => [each])
+  return places.flatMap((facilities) =>
+    row.permissions.map((permission) => ({ ...row, facilities, permissions: [permission] }))
+  )
+}
+
+/** The text that identifies a row: by default its id or its slug, unless creations name another field. */
 const idOf = (pattern: string, row: Row): string =>
-  String(row[operationAt("POST", pattern)?.creates ?? "id"] ?? row["id"] ?? row["slug"])
+  isGrant(row)
+    ? `${wordIn("permissions", String(row.permissions[0]))} at ${placesOf(row)}`
+    : String(
+      row[operationAt("POST", pattern)?.creates ?? "id"] ?? row["id"] ?? row["slug"] ?? JSON.stringify(row)
+    )
 
 /** The most columns that are shown; the file for spreadsheets has all. */
 const mostColumns = 7
 
 const columnsIn = ({ path, pattern }: Resource, rows: ReadonlyArray<Row>): ReadonlyArray<Column<Row>> => {
-  const names = operationAt("GET", pattern)?.columns ?? []
+  const { columns, presentation } = operationAt("GET", pattern) ?? {}
   const isNamed = rows.some((row) => "name" in row)
-  const first = isNamed ? "name" : names[0] ?? "id"
-  const others = names.filter((name) => name !== first && !(isNamed && (name === "id" || name === "slug")))
-  const [[label] = [""], ...columns] = columnsOf([first, ...others.slice(0, mostColumns - 1)], rows)
-  const main = (row: Row) => {
+  const names = (columns ?? Array.from(new Set(rows.flatMap((row) => Object.keys(row)))))
+    .filter((name) => !isNamed || !["name", "id", "slug"].includes(name))
+  const entries = presentation?.fields ??
+    [...(isNamed ? ["name"] : []), ...names].slice(0, columns && mostColumns)
+  const [first, ...others] = columnsOf(entries, rows)
+  if (first === undefined) return []
+  const [heading, content] = first
+  const isPage = operationsOfRow("GET", pattern).length > 0
+  const main = (row: Row): ComponentChildren => {
     const id = idOf(pattern, row)
-    const name = String(row[first] || id)
-    const isPage = operationsOfRow("GET", pattern).length > 0
+    const name = row[entries[0]!] === "" ? id : content(row)
     return over(
       isPage ? <a href={href(addressOf(`${path}/${encodeURIComponent(id)}`))}>{name}</a> : name,
-      isNamed && id !== name ? id : ""
+      isNamed && id !== row["name"] ? id : ""
     )
   }
-  return [[label, main, "main"], ...columns]
+  return [[heading, main, "main"], ...others]
 }
 
 /** The actions on each row of a list that is a part of a page. */
-const actionsIn = ({ path, pattern }: Resource, { act }: Outcome): ReadonlyArray<Column<Row>> =>
-  operationsOfRow("POST", pattern, "below").filter(({ body }) => body === undefined).map((operation) => {
-    const verb = lastOf(operation.pattern)
-    const word = labelOf(verb)
+const actionsIn = ({ path, pattern }: Resource, { act }: Outcome): ReadonlyArray<Column<Row>> => {
+  const withdrawal = operationAt("POST", `${pattern}/withdraw`)
+  return [
+    ...operationsOfRow("POST", pattern, "below"),
+    ...(operationsOfRow("GET", pattern).length > 0 ? [] : operationsOfRow("DELETE", pattern)),
+    ...(withdrawal === undefined ? [] : [withdrawal])
+  ].filter((operation) => operation === withdrawal || operation.body === undefined).map((operation) => {
+    const { description, method, summary } = operation
+    const [, rest = ""] = /^\/:\w+(.*)$/.exec(operation.pattern.slice(pattern.length)) ?? []
+    const word = method === "DELETE" ? "Delete" : labelOf(lastOf(operation.pattern))
     return [word, (row) => {
       const id = idOf(pattern, row)
-      const run = (): void =>
-        act(
-          () => perform("POST", `${path}/${encodeURIComponent(id)}/${verb}`),
-          `${operation.summary}: ${id}.`
-        )
-      return overrideOf(operation.pattern).isHarmless === true
-        ? <Plain of={id} onClick={run}>{word}</Plain>
-        : <AskedTwice word={word} of={id} act={run} />
+      const change = (): Promise<unknown> =>
+        operation === withdrawal
+          ? perform(method, `${path}/withdraw`, { [lastOf(pattern)]: [row] })
+          : perform(method, `${path}/${encodeURIComponent(id)}${rest}`)
+      return (
+        <Action
+          operation={operation}
+          word={word}
+          of={id}
+          act={() => act(change, `${summary}: ${id}. ${description}`)}
+        />
+      )
     }, "number wide"]
   })
-
-interface ListProps {
-  readonly resource: Resource
-  /** Whether it is one of several parts of a page. */
-  readonly isPart?: boolean
 }
 
-export const List = ({ isPart = false, resource }: ListProps) => {
+interface TableProps {
+  readonly resource: Resource
+  readonly rows: ReadonlyArray<Row>
+  readonly outcome: Outcome
+  /** Columns in place of the declared ones. */
+  readonly columns?: ReadonlyArray<Column<Row>> | undefined
+  readonly isPart: boolean
+  readonly classes?: string
+}
+
+const Table = ({ columns, isPart, outcome, resource, rows, ...props }: TableProps) => (
+  <Rows
+    rows={rows.flatMap(singles).toSorted(byUrgency)}
+    id={(row) => idOf(resource.pattern, row)}
+    columns={[
+      ...(columns ?? columnsIn(resource, rows)),
+      ...(isPart ? actionsIn(resource, outcome) : [])
+    ]}
+    {...props}
+  />
+)
+
+/** A list in a view, whose rows are added and removed one at a time if there are operations for that. */
+export const ViewList = ({ of, outcome, resource, rows, view }: {
+  readonly resource: Resource
+  readonly of: string
+  readonly rows: ReadonlyArray<Row>
+  readonly view: Row
+  readonly outcome: Outcome
+}) => {
   const { path, pattern } = resource
-  const { columns, lead, order, views, ...override } = overrideOf(pattern)
+  const title = labelOf(lastOf(pattern))
+  const add = operationAt("POST", pattern)
+  const { button, form } = useChange(add, { path, outcome })
+  const columns = overrideOf(pattern).columns?.(rows, view, outcome)
+  return (
+    <>
+      <PageHead title={title} lead={add?.description} isPart>{button}</PageHead>
+      {form}
+      <section class="card" aria-label={`${title} of ${of}`}>
+        {rows.length === 0
+          ? <p class="soft none">None.</p>
+          : <Table resource={resource} rows={rows} columns={columns} outcome={outcome} isPart />}
+      </section>
+    </>
+  )
+}
+
+/** A list that is read page by page, on a page of its own or as one of several parts of a page. */
+export const List = ({ isPart = false, resource }: {
+  readonly resource: Resource
+  readonly isPart?: boolean
+}) => {
+  const { path, pattern } = resource
+  const { views } = overrideOf(pattern)
+  const { empty, lead } = operationAt("GET", pattern)?.presentation ?? {}
   const title = titleOf(path)
   const filters = views === undefined ? filtersIn(pattern) : []
   const { from = "", to = "", ...words } = filtersOf(filters)
-  const choice = views && (nameIn(views, query.value.get("view")) ?? Object.keys(views)[0])
-  const [, queries = [{ ...words, ...dayRange(from, to) }], empty = override.empty] = views?.[choice ?? ""] ??
-    []
+  const [first = ""] = Object.keys(views ?? {})
+  const choice = nameIn(views ?? {}, query.value.get("view")) ?? first
+  const [, queries = [{ ...words, ...dayRange(from, to) }], nothing = empty?.[0]] = views?.[choice] ?? []
   const [pages, setPages] = useState(1)
   const state = usePolled(JSON.stringify([path, queries]), async () => {
     const lists = await Promise.all(queries.map((query) =>
@@ -117,13 +199,13 @@ export const List = ({ isPart = false, resource }: ListProps) => {
   const { button, form } = useChange(create, { path, outcome, isFirst: !isPart })
   return (
     <>
-      <PageHead title={title} lead={typeof lead === "string" ? lead : undefined} isPart={isPart}>
-        {choice === undefined || views === undefined ? null : (
+      <PageHead title={title} lead={lead} isPart={isPart}>
+        {views === undefined ? null : (
           <Choices
             label={title}
             options={optionsOf(views)}
             chosen={choice}
-            choose={(view) => setQuery({ view: view === Object.keys(views)[0] ? "" : view })}
+            choose={(view) => setQuery({ view: view === first ? "" : view })}
           />
         )}
         <Download
@@ -140,16 +222,14 @@ export const List = ({ isPart = false, resource }: ListProps) => {
         {({ hasMore, rows }) => (
           <section class="card" aria-label={title}>
             {rows.length === 0
-              ? <Empty title={empty?.[0] ?? "Nothing is here yet"}>{empty?.[1] ?? create?.description}</Empty>
+              ? <Empty title={nothing ?? "Nothing is here yet"}>{empty?.[1] ?? create?.description}</Empty>
               : (
                 <>
-                  <Rows
-                    rows={order === undefined ? rows : rows.toSorted(order)}
-                    id={(row) => idOf(pattern, row)}
-                    columns={[
-                      ...(columns?.({ outcome, path, view: {} }) ?? columnsIn(resource, rows)),
-                      ...(isPart ? actionsIn(resource, outcome) : [])
-                    ]}
+                  <Table
+                    resource={resource}
+                    rows={rows}
+                    outcome={outcome}
+                    isPart={isPart}
                     classes={`rows cards${filters.length === 0 ? "" : " audit"}`}
                   />
                   <p class="totals">

@@ -3,9 +3,9 @@ import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import { operationAt } from "../../api/operator.ts"
 import { href, path } from "../../router.ts"
-import { Change, Entity } from "./Entity.tsx"
+import { Change, useOutcome } from "./Change.tsx"
+import { Entity } from "./Entity.tsx"
 import { List } from "./List.tsx"
-import { useOutcome } from "./Outcome.tsx"
 import { addressOf, firstChanges, firstLists, resourceAt, titleOf } from "./Resource.ts"
 
 const Nav = () => {

@@ -13,11 +13,6 @@ export interface Resource {
   readonly path: string
 }
 
-/** A resource directly below another one. */
-export interface Part extends Resource {
-  readonly segment: string
-}
-
 const base = "/v1/operator"
 
 /** The address of the page for a path; those of endpoints are shorter. */
@@ -39,14 +34,13 @@ export const resourceAt = (address: string): Resource | undefined => {
   return read && { pattern: read.pattern, path }
 }
 
-export const below = ({ path, pattern }: Resource, segment: string): Part => ({
-  segment,
+export const below = ({ path, pattern }: Resource, segment: string): Resource => ({
   pattern: `${pattern}/${segment}`,
   path: `${path}/${segment}`
 })
 
 /** The resources directly below a resource, each segment once. */
-export const partsOf = (resource: Resource): ReadonlyArray<Part> => {
+export const partsOf = (resource: Resource): ReadonlyArray<Resource> => {
   const rests = declarations().filter(({ pattern }) => pattern.startsWith(`${resource.pattern}/`))
     .map(({ pattern }) => pattern.slice(resource.pattern.length + 1))
   return Array.from(new Set(rests.filter((rest) => /^[^/:]+$/.test(rest))), (each) => below(resource, each))

@@ -1,9 +1,19 @@
-/** The values of operators' views: each field by its name, lists of rows as tables, and sent content as it went over the wire. */
+/**
+ * The values of operators' views: each field by its name, and sent content as it went over the wire. A field that means more beside others,
+ * such as whether an endpoint is enabled, is shown together with them.
+ */
+import type {
+  DeliveryView,
+  EndpointView,
+  MessageRecordView,
+  TestView
+} from "@dockline/core/operator/OperatorView"
 import type { ComponentChildren } from "preact"
+import type { Declaration } from "../../../pages/Declarations.ts"
 import type { Row } from "../../api/operator.ts"
 import { href } from "../../router.ts"
 import { exactTime } from "../../time.ts"
-import { amount } from "../../ui/amounts.ts"
+import { amount, counted } from "../../ui/amounts.ts"
 import type { Column } from "../../ui/lists.tsx"
 import { shipmentNumber } from "../../ui/lookup.ts"
 import { webhookName } from "../../ui/messageKinds.ts"
@@ -45,8 +55,8 @@ export const placesOf = ({ business, facilities }: Grant): string => {
   return facilities === everything ? name : `${name}: ${facilities.join(", ")}`
 }
 
-/** The states of a message at an endpoint; those that need attention come first. */
-export const passages: Readonly<Record<string, Toned>> = {
+/** The states of a delivery, and of a message at an endpoint. */
+const states: Readonly<Record<string, Toned>> = {
   DEAD: ["Given up", "bad"],
   NOT_SENT: ["Not sent", "bad"],
   PENDING: ["Waiting", "warn"],
@@ -56,19 +66,67 @@ export const passages: Readonly<Record<string, Toned>> = {
   OTHER_FACILITY: ["Other facility", "none"]
 }
 
-/** Fields with a presentation of their own. */
-const cells: Readonly<Record<string, (value: never) => ComponentChildren>> = {
+const reasons: Readonly<Record<EndpointView["disabledReason"], string>> = {
+  "": "Disabled",
+  OPERATOR: "Disabled by an operator",
+  GONE: "Disabled: it answered 410",
+  FAILING: "Disabled: it failed for 5 days"
+}
+
+/** Whether an entity is enabled, and how its work goes. */
+const conditionOf = (
+  { backlog, disabledReason = "", enabled, failingSince, login }: Partial<EndpointView>
+): Toned => {
+  if (enabled !== true) return [reasons[disabledReason], disabledReason === "OPERATOR" ? "none" : "bad"]
+  if (login) return ["Waits for its login", "bad"]
+  if (failingSince) return ["Failing", "bad"]
+  if (backlog === undefined) return ["Enabled", "ok"]
+  return backlog > 100 ? ["Behind", "warn"] : ["Delivering", "ok"]
+}
+
+const stateOf = (state: unknown): Toned => states[String(state)] ?? [String(state), "none"]
+
+/** The tones of states, those first that need attention. */
+const tones: ReadonlyArray<Toned[1]> = ["bad", "warn", "calm", "ok", "none"]
+
+const urgencyOf = (row: Row): number =>
+  tones.indexOf(
+    (typeof row["enabled"] === "boolean" ? conditionOf(row) : stateOf(row["state"] ?? row["status"]))[1]
+  )
+
+/** Orders rows: first those that need attention, then the newest. */
+export const byUrgency = (one: Row, other: Row): number =>
+  urgencyOf(one) - urgencyOf(other) || String(other["at"] ?? "").localeCompare(String(one["at"] ?? ""))
+
+/** The outcome of an attempt, in a few words. */
+const outcomeOf = ({ error, status }: Pick<TestView, "error" | "status">): string =>
+  status === null ? error || "No answer" : `Answered ${status}${error === "" ? "" : `: ${error}`}`
+
+/** Fields with a presentation of their own, some of which depends on the fields beside them. */
+const cells: Readonly<Record<string, (value: never, row: never) => ComponentChildren>> = {
   action: (action: string) => labelOf(action.toLowerCase()),
   at: (at: string) => <time dateTime={at}>{exactTime(at)}</time>,
+  attempts: (attempts: DeliveryView["attempts"]) => lastAttempt(attempts.at(-1)) ?? "Not tried yet",
+  authentication: ({ type }: EndpointView["authentication"]) => wordIn("type", type),
+  backlog: (backlog: number) => backlog >= 1000 ? "1,000 or more" : String(backlog),
+  baseUrl: (url: string, { endpointId }: { readonly endpointId?: string }) =>
+    endpointId === undefined ? url : <a href={href(`/webhooks/${endpointId}`)}>{url}</a>,
+  business: (business: string, { facility }: { readonly facility?: string | null }) =>
+    facility === undefined
+      ? business
+      : facility === null
+      ? `${business}, all facilities`
+      : `${business}/${facility}`,
   details: (details: object) =>
-    Object.keys(details).length === 0 ? null : (
+    Object.keys(details).length === 0 ? "" : (
       <details>
         <summary>What was set</summary>
         <pre tabindex={0}>{JSON.stringify(details, null, 2)}</pre>
       </details>
     ),
+  durationMs: (millis: number) => `${millis} ms`,
   facilities: (facilities: Grant["facilities"]) => facilities === everything ? "All" : facilities.join(", "),
-  enabled: (enabled: boolean) => <Badge of={enabled ? ["Enabled", "ok"] : ["Disabled", "bad"]} />,
+  enabled: (_: boolean, row: Row) => <Badge of={conditionOf(row)} />,
   grants: (grants: ReadonlyArray<Grant>) =>
     grants.map((grant, at) => (
       <span key={at} class="grant">
@@ -76,10 +134,54 @@ const cells: Readonly<Record<string, (value: never) => ComponentChildren>> = {
         <span class="sub">{grant.permissions.map((each) => wordIn("permissions", each)).join(", ")}</span>
       </span>
     )),
+  isTaken: (isTaken: boolean, row: TestView) => {
+    const outcome = outcomeOf(row)
+    const words = `${isTaken ? "Taken" : "Not taken"}: ${outcome.charAt(0).toLowerCase()}${outcome.slice(1)}`
+    return <Badge of={[words, isTaken ? "ok" : "bad"]} />
+  },
+  lastAttempt: (last: MessageRecordView["endpoints"][number]["lastAttempt"]) => lastAttempt(last),
+  login: ({ error, failures }: NonNullable<EndpointView["login"]>) =>
+    `It failed ${counted(failures, "time")}: ${error}`,
+  messageId: (id: number) => `Message ${id}`,
+  nextAttemptAt: (time: string) => (
+    <>
+      Next attempt <Time time={time} near />
+    </>
+  ),
+  payloadProfile: (profile: string) => profile === "dockline" ? "" : profile,
+  ratePerSecond: (rate: number) => rate === 0 ? "" : `At most ${rate} a second`,
   shipmentId: (id: string) => <a href={href(`/shipments/${id}`)}>{shipmentNumber(id).value ?? id}</a>,
-  status: (status: string | number) => <Badge of={passages[status] ?? [String(status), "none"]} />,
-  subject: (subject: string) => <a href={href(addressOf(`/v1/operator/${subject}`))}>{subject}</a>
+  signatures: (kinds: EndpointView["signatures"]) =>
+    kinds.includes("v1a") ? "Also by keys of the service" : "",
+  signingSecrets: (secrets: EndpointView["signingSecrets"]) => {
+    const until = secrets.find(({ validUntil }) => validUntil !== null)?.validUntil
+    return until
+      ? (
+        <>
+          Two secrets sign the deliveries; the older one until <Time time={until} />
+        </>
+      )
+      : ""
+  },
+  state: (state: string) => <Badge of={stateOf(state)} />,
+  status: (status: string | number, { messageId, nextAttemptAt }: Partial<DeliveryView>) => (
+    <>
+      <Badge of={stateOf(status)} />
+      {status === "PENDING" && nextAttemptAt === null && messageId !== undefined
+        ? <span class="sub">Waits for an earlier message of its shipment</span>
+        : null}
+    </>
+  ),
+  subject: (subject: string) => <a href={href(addressOf(`/v1/operator/${subject}`))}>{subject}</a>,
+  warnings: (warnings: ReadonlyArray<string>) => warnings.join(" ")
 }
+
+const lastAttempt = (last: DeliveryView["attempts"][number] | null | undefined) =>
+  last && (
+    <>
+      {outcomeOf(last)}, <Time time={last.at} near />
+    </>
+  )
 
 const isTime = (text: string): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text)
 
@@ -97,25 +199,52 @@ export const valueOf = (name: string, row: Row): ComponentChildren => {
   const value = row[name]
   const cell = cells[name]
   // The answer has the type that the operation declares, and so have these fields.
-  if (cell !== undefined && value !== null && value !== undefined) return cell(value as never)
+  if (cell !== undefined && value !== null && value !== undefined) return cell(value as never, row as never)
   if (typeof value === "boolean") return value ? "Yes" : "No"
   return typeof value === "string" && isTime(value) ? <Time time={value} /> : textOf(name, value)
 }
 
-/** A field with its name. */
-export const factOf = (name: string, row: Row) => [labelOf(name), valueOf(name, row)] as const
+/** The names of some fields beside their values, where those of forms say less. */
+const headings: Readonly<Record<string, string>> = {
+  at: "When",
+  attempts: "Last attempt",
+  backlog: "Waiting",
+  baseUrl: "Address",
+  clientId: "By",
+  durationMs: "After",
+  enabled: "Condition",
+  isTaken: "Result",
+  messageId: "Message",
+  messageTypes: "Messages",
+  reason: "Why",
+  remedy: "What to do",
+  shipmentId: "Shipment",
+  signingSecrets: "Signing",
+  warnings: "To judge"
+}
 
-/** Columns of fields; the first identifies the row. */
+const headingOf = (name: string): string => headings[name] ?? labelOf(name)
+
+/** The fields of an entry of a presentation, one below another. */
+const stackOf = (entry: string, row: Row): ReadonlyArray<ComponentChildren> =>
+  entry.split(" ").map((name) => valueOf(name, row)).filter((value) => value !== "").map((value, at) =>
+    at === 0 ? value : <div class="sub">{value}</div>
+  )
+
+/** Columns of fields, those of one entry below one another; the first identifies the row. */
 export const columnsOf = (
-  names: ReadonlyArray<string>,
+  entries: ReadonlyArray<string>,
   rows: ReadonlyArray<Row>
 ): ReadonlyArray<Column<Row>> =>
-  names.map((name, at) => [
-    labelOf(name),
-    (row) => valueOf(name, row) || "–",
-    at === 0 ? "main" : rows.some((row) => typeof row[name] === "number") ? "number wide" : "wide",
-    labelOf(name)
-  ])
+  entries.map((entry, at) => {
+    const [name = ""] = entry.split(" ")
+    const content = (row: Row): ComponentChildren => {
+      const stack = stackOf(entry, row)
+      return stack.length === 0 ? "–" : stack
+    }
+    const isNumber = rows.some((row) => typeof row[name] === "number")
+    return [headingOf(name), content, at === 0 ? "main" : isNumber ? "number wide" : "wide", headingOf(name)]
+  })
 
 const isRow = (value: unknown): value is Row =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -140,24 +269,23 @@ const sentIn = (name: string, value: unknown): string | undefined => {
 export const hasSent = (row: Row): boolean =>
   Object.entries(row).some(([name, value]) => sentIn(name, value) !== undefined)
 
-/** A view without its lists: facts, and bodies that went over the wire. */
-export const View = ({ facts, row, without = [] }: {
-  readonly row: Row
-  /** The facts; by default its fields. */
-  readonly facts: Parameters<typeof Facts>[0]["of"] | undefined
-  readonly without?: ReadonlyArray<string>
-}) => {
-  const fields = Object.entries(row).filter(([name]) => !without.includes(name))
-    .map(([name, value]) => [name, sentIn(name, value)] as const)
-  const texts = fields.filter(([, text]) => text !== undefined)
+/** The fields that pages show of a view of an operation. */
+export const fieldsOf = ({ presentation }: Declaration, row: Row): ReadonlyArray<string> =>
+  presentation?.fields ?? Object.keys(row).filter((name) => name !== "correlationId")
+
+/** Fields of a view: facts, and bodies that went over the wire. */
+export const View = ({ fields, row }: { readonly row: Row; readonly fields: ReadonlyArray<string> }) => {
+  const texts = fields.map((name) => [name, sentIn(name, row[name])] as const)
+  const bodies = texts.filter(([, text]) => text !== undefined)
+  const facts = texts.filter(([, text]) => text === undefined).map(([name]) =>
+    [headingOf(name), valueOf(name, row)] as const
+  )
   return (
     <>
-      <Facts
-        of={facts ?? fields.filter(([, text]) => text === undefined).map(([name]) => factOf(name, row))}
-      />
-      {texts.length === 0 ? null : (
+      <Facts of={facts} />
+      {bodies.length === 0 ? null : (
         <div class="exchange">
-          {texts.map(([name, text]) => <Quote key={name} caption={labelOf(name)}>{text}</Quote>)}
+          {bodies.map(([name, text]) => <Quote key={name} caption={labelOf(name)}>{text}</Quote>)}
         </div>
       )}
     </>

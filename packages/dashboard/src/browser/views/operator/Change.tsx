@@ -1,14 +1,19 @@
-/** The result of a change on a page of operators: what was done, why it was refused, and secrets, which are shown once. */
+/**
+ * The changes of a page of operators, one at a time: their buttons and forms, and the result of the last one: what was done, why it was
+ * refused, and secrets, which are shown once.
+ */
 import type { ComponentChildren } from "preact"
 import { useRef, useState } from "preact/hooks"
-import type { Declaration } from "../../../pages/Declarations.ts"
+import type { BodySchema, Declaration } from "../../../pages/Declarations.ts"
 import { perform } from "../../api/operator.ts"
 import type { Row } from "../../api/operator.ts"
 import { submitting, useActions } from "../../ui/forms.ts"
 import { FaultNote, Said } from "../../ui/Frame.tsx"
-import { Plain, TextInput } from "../../ui/Parts.tsx"
+import { AskedTwice, Plain, TextInput } from "../../ui/Parts.tsx"
+import { Form } from "./Form.tsx"
+import type { FormProps } from "./Form.tsx"
 import { labelOf } from "./Resource.ts"
-import { hasSent, isSecret } from "./Value.tsx"
+import { fieldsOf, hasSent, isSecret, View, wordIn } from "./Value.tsx"
 
 /** The result of a change in a sentence, with the total of an answer. */
 const wordsOf = ({ description, method, summary }: Declaration, answer: Row): string => {
@@ -91,6 +96,98 @@ export const useOutcome = (reload: () => void) => {
 }
 
 export type Outcome = ReturnType<typeof useOutcome>
+
+/** The only field of a body, if it has one of several words; of those that an entity names as its own, only these make sense. */
+const choiceOf = ({ properties = {} }: BodySchema = {}, row: Row = {}) => {
+  const [only, ...others] = Object.entries(properties)
+  if (others.length > 0 || only?.[1].enum === undefined) return undefined
+  const [field, { enum: words }] = only
+  const own = row[`${field}s`]
+  return { field, words: words.filter((word) => !Array.isArray(own) || own.includes(word)) }
+}
+
+interface ChangeOptions extends Pick<FormProps, "path" | "values" | "without" | "name" | "onChange"> {
+  readonly outcome: Outcome
+  /** The entity on which it acts. */
+  readonly row?: Row | undefined
+  /** Whether it is the main action of its page. */
+  readonly isFirst?: boolean
+  readonly word?: string
+}
+
+/**
+ * The buttons of an operation: without a body, or with one word, it runs at once; otherwise a form opens. Its answer stays until the next.
+ */
+export const useChange = (
+  operation: Declaration | undefined,
+  { isFirst = false, outcome, path, row, word = operation?.summary ?? "", ...props }: ChangeOptions
+) => {
+  const [isOpen, setOpen] = useState(false)
+  const [answer, setAnswer] = useState<Row>()
+  if (operation === undefined) return {}
+  const act = (body?: Row): void => outcome.change(operation, path, body, setAnswer)
+  const close = (): void => {
+    setOpen(false)
+    props.onChange?.(undefined)
+  }
+  if (isOpen) {
+    const done = (answer: Row | undefined): void => {
+      close()
+      outcome.take(operation, answer)
+    }
+    return { form: <Form {...props} operation={operation} path={path} done={done} cancel={close} /> }
+  }
+  const choice = choiceOf(operation.body, row)
+  if (choice !== undefined) {
+    const buttons = choice.words.map((each) => (
+      <Plain
+        key={each}
+        aria-disabled={outcome.isBusy}
+        onClick={() => act({ [choice.field]: each })}
+      >
+        {wordIn(choice.field, each)}
+      </Plain>
+    ))
+    return { button: <div class="buttons">{buttons}</div>, answer }
+  }
+  if (operation.body === undefined) {
+    return { button: <Action operation={operation} word={word} act={act} />, answer }
+  }
+  return {
+    button: (
+      <Plain class={isFirst ? "primary no-print" : "no-print"} onClick={() => setOpen(true)}>{word}</Plain>
+    )
+  }
+}
+
+/** The buttons and the form of one operation, with its answer if that says more than a sentence. */
+export const Change = ({ operation, ...props }: {
+  readonly operation: Declaration
+  readonly path: string
+  readonly outcome: Outcome
+  readonly row?: Row | undefined
+}) => {
+  const { answer, button, form } = useChange(operation, props)
+  return form ?? (
+    <section class="card overview settings no-print" aria-label={operation.summary}>
+      <p class="soft">{operation.description}</p>
+      {button}
+      {answer === undefined || !hasSent(answer)
+        ? null
+        : <View row={answer} fields={fieldsOf(operation, answer)} />}
+    </section>
+  )
+}
+
+/** The button of an action, which nobody has to confirm if it only adds. */
+export const Action = ({ operation: { isAdditive }, ...props }: Parameters<typeof AskedTwice>[0] & {
+  readonly operation: Declaration
+}) => {
+  const { act, of, word } = props
+  return isAdditive === true
+    ? <Plain class="no-print" of={of} onClick={() => act()}>{word}</Plain>
+    : <AskedTwice {...props} />
+}
 
 /** A form that acts once the reader has written the name of the entity that will be lost. */
 export const Losing = ({ act, children, name, word }: {
