@@ -59,29 +59,36 @@ describe.skipIf(Chromium.isSkipped)("the page of a day", { timeout: 180_000 }, (
 
   it("D13.13 a day is compared with the day before and four weeks, the worst come first, and a handover fits one page", async () => {
     const there = { business: "globex", facility: "main" }
-    const hour = 3_600_000
+    const [hour, stay] = [3_600_000, 85 * 60_000]
     for (let n = 2; n <= 12; n++) await operate("businesses/globex/facilities/main/docks", { slug: `D${n}` })
     /** A truck that came late by some minutes and left some days ago, without some of its pallets. */
     const truck = async (
       days: number,
       fields: object,
-      { late = 0, missing = 0, dock = "D1" } = {}
+      { late = 0, missing = 0, dock = "D1", supplier = "Fenland Mills" } = {}
     ): Promise<void> => {
-      const made = await yard.shipment({ ...there, pallets: 2, fields: { ...fields, dockSlug: dock } })
+      const made = await yard.shipment({
+        ...there,
+        pallets: 2,
+        supplier,
+        fields: { ...fields, dockSlug: dock }
+      })
       await yard.pallets(made, made.lpns.slice(missing), dock, "main", "globex")
       await yard.depart(made)
       const departed = Date.now() - days * 24 * hour
       const at = (millis: number): string => `'${new Date(departed + millis).toISOString()}'`
       await site.execute(
-        `update dockline.shipment set departed_at = ${at(0)}, arrived_at = ${at(-hour)},
-          expected_arrival_at = ${at(-hour - late * 60_000)} where id = ${made.id}`
+        `update dockline.shipment set departed_at = ${at(0)}, arrived_at = ${at(-stay)},
+          expected_arrival_at = ${at(-stay - late * 60_000)} where id = ${made.id}`
       )
     }
     for (const days of [1, 1, 2, 3, 9]) await truck(days, { carrier: "Brook & Sons" })
-    for (let n = 0; n < 12; n++) await truck(0, { carrier: `Carrier ${n}` }, { dock: `D${n + 1}` })
+    for (let n = 0; n < 12; n++) {
+      await truck(0, { carrier: `Carrier ${n}` }, { dock: `D${n + 1}`, supplier: `Supplier ${n}` })
+    }
     await truck(0, { carrier: "Brook & Sons" }, { late: 30 })
     await truck(0, { carrier: "Northline" }, { late: 30, missing: 1 })
-    const { page, shown } = await visitAt("/day?at=globex/main", "globex-client")
+    const { open, page, shown } = await visitAt("/day?at=globex/main", "globex-client")
     const totals = page.getByRole("region", { name: "Totals" })
     await totals.getByText("Day before 2 · average 1.3").waitFor()
     await totals.getByText("Day before 100 % · average 100 %").waitFor()
@@ -102,11 +109,18 @@ describe.skipIf(Chromium.isSkipped)("the page of a day", { timeout: 180_000 }, (
     await page.emulateMedia({ media: "print" })
     await page.setViewportSize({ width: 688, height: 970 })
     assert.isFalse(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth))
+    const cells = await page.locator(".group :is(th, td)").evaluateAll((all) =>
+      all.map(({ clientWidth, scrollWidth, textContent }) => scrollWidth > clientWidth ? textContent : "")
+    )
+    assert.deepStrictEqual(cells.filter((text) => text !== ""), [], "texts that overlap the next one")
     const paper = (await page.pdf({ format: "A4" })).toString("latin1")
     assert.lengthOf(paper.match(/\/Type \/Page\b/g) ?? [], 1)
     await page.emulateMedia({ media: null })
     await page.getByRole("button", { name: "Week" }).click()
     await totals.getByText("Week before 1 · average 1").waitFor()
+    // The days to come are in no line.
+    await open("/day?at=globex/main&days=7")
+    assert.match((await pallets.getAttribute("aria-label"))!, /, \S+ 27$/)
   })
 
   it("D13.14 a lot is traced to its shipments, also to the pallet that was loaded onto another one", async () => {

@@ -20,6 +20,7 @@ export interface Wanted {
   readonly fields?: Readonly<Record<string, unknown>>
   readonly item?: Readonly<Record<string, unknown>>
   readonly lpnPrefix?: string
+  readonly supplier?: string
 }
 
 let made = 0
@@ -49,7 +50,7 @@ export class Yard {
       trailerNumber: `TR-${7120 + n}`,
       orders: [{
         orderNumber: `PO-${9100 + n}`,
-        supplier: "Fenland Mills",
+        supplier: wanted.supplier ?? "Fenland Mills",
         items: lpns.map((lpn) => ({
           lpn,
           sku: "OAT-500",

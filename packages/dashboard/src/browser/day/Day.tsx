@@ -143,7 +143,9 @@ const Totals = ({ isDay, of, trend }: {
             over(
               count("detained"),
               <>
-                {of.detained === 0 ? "" : `${duration(of.detentionMinutes)} beyond the limit of the facility`}
+                {of.detained === 0
+                  ? "Of those that have departed"
+                  : `${duration(of.detentionMinutes)} beyond the limit of the facility`}
                 {against(({ detained }) => amount(detained))}
               </>
             )
@@ -245,8 +247,15 @@ const Groups = ({ kind, rows }: {
       <Rows
         rows={first}
         columns={[
-          [kind, ({ name }) => name === "" ? <span class="soft">Without</span> : name, "main"],
-          ...[...columns, ...numbersAdded().flatMap(([first]) => first?.[0] ?? []), "detained"].map((
+          [kind === "Dock" ? kind : `${kind}, worst first`, ({ name }) =>
+            name === "" ? <span class="soft">Without</span> : name, "main"],
+          ...[
+            ...columns,
+            ...numbersAdded().flatMap(([first]) =>
+              first?.[0] ?? []
+            ),
+            "detained"
+          ].map((
             number
           ): Column<Row> => [
             nameOfNumber(number),

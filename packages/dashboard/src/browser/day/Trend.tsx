@@ -1,5 +1,5 @@
 /** Comparisons of a day with earlier days, and charts of the last fourteen days. */
-import { calendarDate } from "../time.ts"
+import { calendarDate, dayOf, now } from "../time.ts"
 import { amount } from "../ui/amounts.ts"
 import { Part } from "../ui/Frame.tsx"
 import type { TrendRow } from "./dayLists.ts"
@@ -76,9 +76,10 @@ const Line = ({ format, label, rows, valueOf }: {
   )
 }
 
-/** Charts of pallets, punctuality and time at the dock over the last days; a line needs at least two of them. */
+/** Charts of pallets, punctuality and time at the dock over the last days, up to today; a line needs at least two of them. */
 export const Lines = ({ rows }: { readonly rows: ReadonlyArray<TrendRow> }) => {
-  const days = rows.filter(({ kind }) => kind === "DATE")
+  const today = dayOf(new Date(now.value))
+  const days = rows.filter(({ date, kind }) => kind === "DATE" && date <= today)
   return days.filter(({ shipments }) => shipments > 0).length < 2 ?
     null :
     (
