@@ -449,7 +449,7 @@ export const fieldOf = {
     `shipment(id: ${numeric(shipmentId)}) {
   shipmentNumber pallets(after: "${Math.max(0, Number(numeric(id)) - 1)}", first: ${
       Math.min(count, 100)
-    }) { nodes { id events { ${parts["events"]} } } }
+    }) { nodes { id lpn events { ${parts["events"]} } } }
 }`
 }
 

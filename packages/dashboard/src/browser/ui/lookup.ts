@@ -58,6 +58,7 @@ interface PalletKey {
 
 interface PalletEvents {
   readonly shipmentNumber: string
+  readonly lpn: string
   readonly events: ReadonlyArray<PalletEvent>
 }
 
@@ -78,7 +79,7 @@ const readPallets = async (
   const groups = Array.from(Map.groupBy(keys, ({ shipmentId }) => shipmentId))
   if (groups.length === 0) return pallets
   const shipments = await readEach<
-    Pick<Shipment, "shipmentNumber"> & { readonly pallets: Page<Pick<Pallet, "id" | "events">> }
+    Pick<Shipment, "shipmentNumber"> & { readonly pallets: Page<Pick<Pallet, "id" | "lpn" | "events">> }
   >(
     groups.map(([id, keys]) => {
       const ids = new Set(keys.map(({ palletId }) => Number(palletId)))
@@ -88,8 +89,8 @@ const readPallets = async (
   const rest = groups.flatMap(([shipmentId, keys], at) => {
     const { pallets: { nodes }, shipmentNumber } = shipments[at] ??
       { pallets: { nodes: [] }, shipmentNumber: "" }
-    for (const { events, id } of nodes) {
-      pallets.set(nameOf({ shipmentId, palletId: id }), { events, shipmentNumber })
+    for (const { events, id, lpn } of nodes) {
+      pallets.set(nameOf({ shipmentId, palletId: id }), { events, lpn, shipmentNumber })
     }
     const last = Number(nodes.at(-1)?.id ?? Infinity)
     return keys.filter(({ palletId }) => Number(palletId) > last)
@@ -97,17 +98,18 @@ const readPallets = async (
   return readPallets(rest, pallets)
 }
 
-/** The pallet events of messages, with the numbers of their shipments; `undefined` for those that cannot be read. */
+/** The pallet events of messages, with their LPNs and the numbers of their shipments; `undefined` for those that cannot be read. */
 const eventsOf = async (
   list: ReadonlyArray<Pick<Message, "id" | "message">>
 ): Promise<
-  ReadonlyArray<{ readonly shipmentNumber: string; readonly event: PalletEvent | undefined } | undefined>
+  ReadonlyArray<Omit<PalletEvents, "events"> & { readonly event: PalletEvent | undefined } | undefined>
 > => {
   const pallets = await readPallets(list.map(palletKey))
   return list.map((message) => {
     const pallet = pallets.get(nameOf(palletKey(message)))
     return pallet && {
       shipmentNumber: pallet.shipmentNumber,
+      lpn: pallet.lpn,
       event: pallet.events.find(({ messageId }) => messageId === message.id)
     }
   })
@@ -116,14 +118,16 @@ const eventsOf = async (
 /** The pallet events of messages about pallets that should not have crossed the dock. */
 export const wrongEvents = async (
   list: ReadonlyArray<Pick<Message, "id" | "message">>
-): Promise<ReadonlyArray<PalletEvent | undefined>> =>
+): Promise<ReadonlyArray<PalletEvent & Pick<Pallet, "lpn"> | undefined>> =>
   (await eventsOf(list)).map((match) =>
-    match?.event !== undefined && isWrong(match.event.verdict) ? match.event : undefined
+    match?.event !== undefined && isWrong(match.event.verdict)
+      ? { ...match.event, lpn: match.lpn }
+      : undefined
   )
 
 const eventIn = lookup((keys) => eventsOf(keys.map((key) => JSON.parse(key) as Message)))
 
-/** The pallet event of a message, with the number of its shipment; `undefined` until it is known. */
+/** The pallet event of a message, with its LPN and the number of its shipment; `undefined` until it is known. */
 export const palletEvent = ({ id, message: { servicePalletId, serviceShipmentId } }: Message) =>
   eventIn(JSON.stringify({ id, message: { servicePalletId, serviceShipmentId } })).value
 

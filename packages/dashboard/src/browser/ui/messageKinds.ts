@@ -15,9 +15,12 @@ export const textOf = (message: Message["message"], name: string): string => {
   return Array.isArray(value) ? value.join(", ") : typeof value === "string" ? value : ""
 }
 
-/** The name of a pallet in a message: its LPN if the customer's fields have it, or else its id. */
+/** The LPN of a pallet in a message, if the customer's fields have it. */
+export const lpnIn = (message: Message["message"]): string => textOf(message, "LPN") || textOf(message, "lpn")
+
+/** The name of a pallet in a message: its LPN, or else its id. */
 export const palletName = (message: Message["message"]): string =>
-  textOf(message, "LPN") || textOf(message, "lpn") || `#${textOf(message, "servicePalletId")}`
+  lpnIn(message) || `#${textOf(message, "servicePalletId")}`
 
 const countOf = (list: unknown, noun: string, plural?: string): string =>
   counted(Array.isArray(list) ? list.length : 0, noun, plural)

@@ -7,7 +7,7 @@ import { slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
 import { exactTime, isLate, span, timeLeft } from "../time.ts"
 import { amount, compareNames } from "../ui/amounts.ts"
-import { palletName } from "../ui/messageKinds.ts"
+import { lpnIn } from "../ui/messageKinds.ts"
 import { Alert, Direction, Time } from "../ui/Parts.tsx"
 import { BigProgress } from "../ui/Progress.tsx"
 
@@ -25,16 +25,15 @@ interface Passed {
   readonly time: string
 }
 
-/** The last pallets of a shipment that have passed: those in messages, or the one on the board. */
+/** The last pallets of a shipment that have passed: those in messages, if these name LPNs, or the one on the board. */
 const lastOf = (
   { id, lastPalletId, lastPalletLpn, lastSeenAt }: DockRow,
   passing: ReadonlyArray<Message> | undefined
 ): ReadonlyArray<Passed> => {
-  const passings = (passing ?? []).filter(({ message }) => message["serviceShipmentId"] === String(id)).slice(
-    0,
-    3
-  )
-    .map(({ id, message, sentAt }) => ({ id, name: palletName(message), time: sentAt }))
+  const passings = (passing ?? [])
+    .filter(({ message }) => message["serviceShipmentId"] === String(id) && lpnIn(message) !== "")
+    .slice(0, 3)
+    .map(({ id, message, sentAt }) => ({ id, name: lpnIn(message), time: sentAt }))
   return passings.length > 0 || lastPalletId === ""
     ? passings
     : [{ id: lastPalletId, name: lastPalletLpn || `Pallet ${lastPalletId}`, time: lastSeenAt }]

@@ -62,7 +62,7 @@ const Line = ({ isFresh, message }: { readonly message: Message; readonly isFres
                 (palletId === "" ? "" : `/pallets/${encodeURIComponent(palletId)}`)
             )}
           >
-            {kind.summary(message.message)}
+            {kind.summary({ lpn: pallet?.lpn, ...message.message })}
           </a>
         </b>
         {pallet?.event !== undefined && isWrong(pallet.event.verdict)

@@ -28,11 +28,11 @@ export const wrongAmong = async (list: ReadonlyArray<Message>): Promise<Readonly
   return list.flatMap(({ id, message }, at) => {
     const event = events[at]
     if (event === undefined) return []
-    const { dockSlug, verdict: { text } } = event
+    const { dockSlug, lpn, verdict: { text } } = event
     const path = `/shipments/${textOf(message, "serviceShipmentId")}/pallets/${
       textOf(message, "servicePalletId")
     }`
-    return [{ id, name: palletName(message), path, dockSlug, text }]
+    return [{ id, name: palletName({ lpn, ...message }), path, dockSlug, text }]
   })
 }
 
