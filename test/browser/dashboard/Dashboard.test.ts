@@ -147,6 +147,13 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     await tab.getByRole("region", { name: "The message" }).getByText(`"shipmentNumber": "${shipment.number}"`)
       .waitFor()
     await tab.close()
+    // Operators, who may read names, see them in place of ids.
+    await operate("clients/tower", { name: "Towers of the halls" }, "PATCH")
+    const { page: operators } = await visitAt(`/shipments/${shipment.id}`, "operator")
+    await operators.getByRole("region", { name: "What happened" }).getByRole("listitem")
+      .filter({ hasText: "Arrived" }).getByText("Towers of the halls").waitFor()
+    await operators.context().close()
+    await operate("clients/tower", { name: "tower" }, "PATCH")
     // Missing pallets come first, even after all the others have passed.
     const items = page.getByRole("region", { name: `Order ${shipment.orderNumber}` })
     await items.getByText("2 not yet").waitFor()

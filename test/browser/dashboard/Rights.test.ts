@@ -20,6 +20,7 @@ describe.skipIf(Chromium.isSkipped)("an open page", { timeout: 120_000 }, () => 
       })
       await open(path)
       await page.getByText("Live", { exact: true }).waitFor()
+      await page.getByLabel("Account Dock desk").waitFor()
       await operate(`clients/${String(id)}`, grants(["shipments:write"]), "PATCH")
       if (path.startsWith("/docks")) {
         await page.getByText("Updated every 5 s", { exact: true }).waitFor()

@@ -45,7 +45,7 @@ export type Grant = typeof Grant.Type
 export interface Principal {
   /** The id of the client; `person:` and the id of the person otherwise. */
   readonly clientId: string
-  /** How people know a person. */
+  /** How people know the client or person. */
   readonly name?: string
   readonly grants: ReadonlyArray<Grant>
 }

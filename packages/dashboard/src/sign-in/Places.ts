@@ -47,7 +47,7 @@ export interface ShownBusiness {
 /** The session: the person or client who has signed in, and what they may see. */
 export interface ShownSession {
   readonly clientId: string
-  /** The name of the person or client, for people. */
+  /** How people know the person or client. */
   readonly name: string
   readonly operator: boolean
   /** The names of the capabilities of the service (D20.1). */

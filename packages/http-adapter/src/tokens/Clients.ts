@@ -93,7 +93,7 @@ export class Clients extends Context.Service<Clients, {
 
 const principalOf = (client: Client | null): Effect.Effect<Principal, Unauthenticated> =>
   client?.enabled === true
-    ? Effect.succeed({ clientId: client.id, grants: client.grants })
+    ? Effect.succeed({ clientId: client.id, name: client.name, grants: client.grants })
     : Effect.fail(new Unauthenticated({ reason: "invalid" }))
 
 const sha256 = (text: string): Buffer => createHash("sha256").update(text, "utf8").digest()

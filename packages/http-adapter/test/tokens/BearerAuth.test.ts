@@ -36,7 +36,7 @@ describe("exactly one bearer token", () => {
       const token = yield* signedIn
       for (const header of acceptedForms) {
         const { principal } = yield* authenticate(header(token))
-        assert.deepStrictEqual(principal, { clientId: "wms", grants: [Setup.grant] })
+        assert.deepStrictEqual(principal, { clientId: "wms", name: "wms", grants: [Setup.grant] })
       }
     }).pipe(Effect.provide(layer)))
 })

@@ -114,7 +114,11 @@ describe("D10.3 permissions by client id", () => {
       const clients = yield* Clients
       const store = yield* ClientStore
       yield* store.put([Setup.client("wms")])
-      assert.deepStrictEqual(yield* clients.principal("wms"), { clientId: "wms", grants: [Setup.grant] })
+      assert.deepStrictEqual(yield* clients.principal("wms"), {
+        clientId: "wms",
+        name: "wms",
+        grants: [Setup.grant]
+      })
       yield* store.put([{ ...Setup.client("wms"), grants: [] }])
       yield* TestClock.adjust(4999)
       assert.deepStrictEqual((yield* clients.principal("wms")).grants, [Setup.grant])

@@ -347,7 +347,7 @@ export const install = Effect.gen(function*() {
   yield* clients.put(
     Object.entries(grants).map(([id, grants]) => ({
       id,
-      name: `Demo: ${id}`,
+      name: id,
       enabled: true,
       secrets: [{ id: demoSecretId, hash: hashSecret(secretOf(id)) }],
       grants

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks"
 import { run } from "../api/request.ts"
 import { submitting, useFocus, useMovedFocus, useSending } from "../ui/forms.ts"
 import { FaultNote } from "../ui/Frame.tsx"
+import { nameOfPrincipal } from "../ui/lookup.ts"
 import { Alert, Badge, Plain, TextInput, Time } from "../ui/Parts.tsx"
 import { resolveException } from "./ExceptionLists.ts"
 import type { Exception } from "./ExceptionLists.ts"
@@ -79,12 +80,13 @@ const Line = ({ exception, form, open, where }: LineProps) => {
       </p>
       <p>{exception.description}</p>
       <p class="soft">
-        Reported <Time time={exception.reportedAt} /> by {exception.reportedBy}
+        Reported <Time time={exception.reportedAt} /> by {nameOfPrincipal(exception.reportedBy)}
       </p>
       {isResolved
         ? (
           <p class="soft">
-            Resolved <Time time={exception.resolvedAt} /> by {exception.resolvedBy}: {exception.note}
+            Resolved <Time time={exception.resolvedAt} /> by {nameOfPrincipal(exception.resolvedBy)}:{" "}
+            {exception.note}
           </p>
         )
         : form}

@@ -3,8 +3,9 @@ import { signal } from "@preact/signals"
 import type { Signal } from "@preact/signals"
 import { fieldOf, messages } from "../api/operations.ts"
 import type { Message, Page, Pallet, Shipment } from "../api/operations.ts"
+import { call } from "../api/operator.ts"
 import { readEach, run } from "../api/request.ts"
-import { slugsOf } from "../session.ts"
+import { session, slugsOf } from "../session.ts"
 import { textOf } from "./messageKinds.ts"
 
 /** The most answers that are kept; the oldest go first. */
@@ -130,6 +131,22 @@ const eventIn = lookup((keys) => eventsOf(keys.map((key) => JSON.parse(key) as M
 /** The pallet event of a message, with its LPN and the number of its shipment; `undefined` until it is known. */
 export const palletEvent = ({ id, message: { servicePalletId, serviceShipmentId } }: Message) =>
   eventIn(JSON.stringify({ id, message: { servicePalletId, serviceShipmentId } })).value
+
+const principals = lookup((ids) =>
+  Promise.all(ids.map((id) => {
+    const [, personId] = /^person:(.*)/.exec(id) ?? []
+    const row = personId === undefined
+      ? call("GET /v1/operator/clients/:clientId", { clientId: id })
+      : call("GET /v1/operator/people/:personId", { personId })
+    return row.then(({ name }) => name, () => undefined)
+  }))
+)
+
+/** The name of a client or a person by the id in records: for operators, and one's own; for others, the id. */
+export const nameOfPrincipal = (id: string): string => {
+  if (id === session.value?.clientId) return session.value.name
+  return (id !== "" && session.value?.operator === true ? principals(id).value : undefined) ?? id
+}
 
 /** The types of the messages about a step, by its status. */
 const typesOfStep: Readonly<Record<string, ReadonlyArray<string>>> = {

@@ -7,6 +7,7 @@ import { slugOf, thingAt } from "../session.ts"
 import { EmptyCard, Loaded, Part, ThingHead } from "../ui/Frame.tsx"
 import { Rows } from "../ui/lists.tsx"
 import { usePolled } from "../ui/loaded.ts"
+import { nameOfPrincipal } from "../ui/lookup.ts"
 import { Badge, Facts, Time, useShown } from "../ui/Parts.tsx"
 import type { Toned } from "../ui/tables.ts"
 import { Counts, Outcome } from "./Documents.tsx"
@@ -85,7 +86,7 @@ const Content = ({ record }: { readonly record: RecordedDocument }) => (
           ],
           [record.orderNumbers.length === 1 ? "Order" : "Orders", record.orderNumbers.join(", ") || "–"],
           ["Received", <Time time={record.receivedAt} near />],
-          ["Sent by", record.clientId],
+          ["Sent by", nameOfPrincipal(record.clientId)],
           [record.strategies.length > 1 ? "Strategies" : "Strategy", record.strategies.join(", ") || "–"],
           ["Refused with", record.code === "" ? "" : <Counts {...record} />],
           ["Correlation id", <span class="mono">{record.correlationId || "–"}</span>]

@@ -10,6 +10,7 @@ import { amount } from "../ui/amounts.ts"
 import { Empty, SendExample } from "../ui/Frame.tsx"
 import { filtersOf, isNarrowed, ListPage } from "../ui/lists.tsx"
 import type { Column, Filter } from "../ui/lists.tsx"
+import { nameOfPrincipal } from "../ui/lookup.ts"
 import { Badge, firstOf, Time } from "../ui/Parts.tsx"
 import type { Toned } from "../ui/tables.ts"
 import { nameIn, optionsOf } from "../ui/tables.ts"
@@ -78,7 +79,7 @@ const columns: ReadonlyArray<Column<Row>> = [
   ["Outcome", (row) => <Outcome {...row} />, "end"],
   ["Orders", ({ orderNumbers }) => firstOf(orderNumbers), "wide orders", "Orders"],
   ["What it did", (row) => <Counts {...row} />, "wide"],
-  ["Sent by", ({ clientId }) => clientId, "left", "Sent by"],
+  ["Sent by", ({ clientId }) => nameOfPrincipal(clientId), "left", "Sent by"],
   ["Received", ({ receivedAt }) => <Time time={receivedAt} near />, "number end"]
 ]
 

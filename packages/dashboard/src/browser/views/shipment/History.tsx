@@ -5,7 +5,7 @@ import { href } from "../../router.ts"
 import { place, slugOf } from "../../session.ts"
 import { amount } from "../../ui/amounts.ts"
 import { Part } from "../../ui/Frame.tsx"
-import { messagesOfStep } from "../../ui/lookup.ts"
+import { messagesOfStep, nameOfPrincipal } from "../../ui/lookup.ts"
 import { webhookName } from "../../ui/messageKinds.ts"
 import { Alert, firstOf, Time, useShown } from "../../ui/Parts.tsx"
 import { Counts, Outcome } from "../Documents.tsx"
@@ -129,7 +129,7 @@ export const History = (whole: Whole) => {
             </div>
             <span class="soft">
               <Time time={at} near />
-              {by === "" ? null : <span class="sub">{by}</span>}
+              {by === "" ? null : <span class="sub">{nameOfPrincipal(by)}</span>}
             </span>
           </li>
         ))}
