@@ -2,7 +2,7 @@
  * The bundled server on a folder of its own, as `npm start` runs it without `DATABASE_URL`, and everything that can be
  * done to it from outside: killing it, its PostgreSQL or both, and filling its disk.
  *
- * Its guarantee: whatever became of it, no process, no mount and no folder is left behind when it is disposed.
+ * Guarantee: no process, no mount and no folder is left behind when it is disposed, whatever has happened to it.
  */
 import { copyFileSync, existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -24,7 +24,7 @@ const stopMillis = 13_000
 
 const hasEnded = ({ child }: Server): boolean => child.exitCode !== null || child.signalCode !== null
 
-/** Waits until a server serves, or has ended; whether it serves. */
+/** Waits until a server serves or has ended; returns whether it serves. */
 export const serves = async (server: Server): Promise<boolean> => {
   const isServing = () => server.output().includes("Dockline serves")
   if (await until(() => isServing() || hasEnded(server), startMillis, 5)) {
@@ -36,7 +36,7 @@ export const serves = async (server: Server): Promise<boolean> => {
 export class Site implements System {
   readonly urls: ReadonlyArray<string>
   readonly baseUrl: string
-  /** Where its folder is, and that of PostgreSQL in it. */
+  /** The disk with its folder, and the folder of PostgreSQL in it. */
   readonly disk: Disk
   readonly folder: string
   readonly data: string
@@ -63,7 +63,7 @@ export class Site implements System {
     this.urls = [this.baseUrl]
   }
 
-  /** With settings beside those of every run. */
+  /** Opens the site, with settings besides those of every run. */
   static async open(
     { opened, options: { folder, program } }: Scene,
     settings: Readonly<Record<string, string>>
@@ -86,7 +86,7 @@ export class Site implements System {
     return this.#server
   }
 
-  /** Whether a server was started that has not ended. */
+  /** Whether a started server has not ended. */
   get isRunning(): boolean {
     return this.#server !== undefined && !hasEnded(this.#server)
   }
@@ -111,12 +111,12 @@ export class Site implements System {
     return server
   }
 
-  /** The server that clients are to find at the address. */
+  /** Makes a server the one at the address of clients. */
   adopt(server: Server): void {
     this.#server = server
   }
 
-  /** Starts a server and waits until it serves; fails when it does not. */
+  /** Starts a server and waits until it serves; fails if it does not. */
   async start(): Promise<void> {
     const server = await this.launch()
     this.adopt(server)
@@ -152,14 +152,14 @@ export class Site implements System {
     return postgresProcessesOf(this.data)
   }
 
-  /** Everything that runs in the folder or was told of it, `initdb` and what it starts included. */
+  /** All processes that run in the folder or have it among their arguments, including `initdb` and its children. */
   get leftovers(): ReadonlyArray<number> {
     return readdirSync("/proc").filter((name) => /^\d+$/.test(name)).filter((pid) => {
       try {
         return readlinkSync(`/proc/${pid}/cwd`).startsWith(this.folder)
           || readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(this.folder)
       } catch {
-        // Gone meanwhile.
+        // It has ended meanwhile.
         return false
       }
     }).map(Number)
@@ -175,7 +175,7 @@ export class Site implements System {
     return existsSync(join(this.data, "PG_VERSION"))
   }
 
-  /** Tells the whole process group to stop, as a terminal does, and returns how it ended. */
+  /** Signals the whole process group to stop, as a terminal does, and returns how the server ended. */
   async stop(signal: "SIGTERM" | "SIGINT" = "SIGTERM"): Promise<number | NodeJS.Signals | null> {
     const { server } = this
     process.kill(-server.child.pid!, signal)
@@ -183,7 +183,7 @@ export class Site implements System {
     throw new Error(`The server did not stop within ${stopMillis} ms: ${server.output()}`)
   }
 
-  /** Ends everything that was started, and keeps what it wrote beside the folder. */
+  /** Ends all processes, and keeps their output beside the folder. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true
     for (const server of this.#started) await this.kill(server)

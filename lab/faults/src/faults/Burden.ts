@@ -1,8 +1,7 @@
 /**
- * A business without other uses demands as much as possible from one instance: its one client reads a large shipment again and again and
- * does not take some of the answers, or it spells the `Authorization` header of its requests in many ways, with several tokens, or it sends
- * and reads the largest files of X12; or the business has many clients, as its operator can create them, who begin many requests and do not
- * end them.
+ * A separate business overloads one instance: its one client reads a large shipment again and again and does not read some of the
+ * answers; or spells the `Authorization` header of its requests in many ways, with several tokens; or sends and reads the largest files
+ * of X12; or the business has many clients, as its operator can create them, which begin many requests and do not end them.
  */
 import { Agent, request as send } from "node:http"
 import { setTimeout as wait } from "node:timers/promises"
@@ -32,11 +31,11 @@ const facility = "bulk"
 const largeItems = 3000
 const itemText = "x".repeat(950)
 
-/** The reads under way at once, and those of which nothing is taken: fewer than one client's answers have room for. */
+/** The reads in progress at once, and those whose answers are not read: fewer than the budget of one client's answers allows. */
 const reads = 12
 const deafReads = 3
 
-/** The dry runs under way at once, and the items of each. */
+/** The dry runs in progress at once, and the items of each. */
 const dryRuns = 300
 const dryRunItems = 10
 
@@ -45,28 +44,28 @@ const schemes = ["Bearer", "bearer", "BEARER", "bEaReR"]
 const mostSpaces = 25
 
 /**
- * The clients of a business that has many, each with one dry run under way, and their requests whose bodies do not come: more than all
- * that wait for their bodies and all that run, of each client less than a business may have waiting. More dry runs would keep the
- * connections of the others waiting, one of which is taken in a turn of the event loop.
+ * The clients of a business with many, each with one dry run in progress, and their requests whose bodies do not come: in total more than
+ * the requests that may wait for bodies and those that may run, but for each client fewer than a business may have waiting. More dry runs
+ * would delay the connections of others, because the event loop accepts one connection in a turn.
  */
 const manyClients = 5
 const muteRequests = 1200
 
-/** The pause after a refused request of theirs, in milliseconds: they do not want refusals. */
+/** The pause of these clients after a refused request, in milliseconds: they avoid refusals. */
 const longAwayMillis = 1000
 
 /**
- * How long a request without a body has been open that is not refused any more, and how long no more of them are open than before when
- * their business has all that it may have, in milliseconds.
+ * How long a request without a body must be open to count as kept, and how long their number must not grow before their business counts
+ * as having all that it may have, in milliseconds.
  */
 const [keptMillis, fullMillis] = [1500, 2500]
 
-/** The segments of a file, and what a file that is damaged repeats: both are as long as a file may be. */
+/** The segments of a file, and the repeated text of a damaged file: both files have the greatest permitted length. */
 const segments = 250_000
 const segment = `REF*BM*${"X".repeat(30)}`
 const damages = 2_500_000
 
-/** The files under way at once, and the reads of one. */
+/** The files in progress at once, and the reads of one. */
 const files = 4
 const damagedFiles = 4
 const fileReads = 12
@@ -76,7 +75,7 @@ interface Sending {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  /** Whether the client does not take the answer. */
+  /** Whether the client does not read the answer. */
   readonly isDeaf?: boolean
   /** Whether its body does not come. */
   readonly isMute?: boolean
@@ -84,7 +83,7 @@ interface Sending {
 
 let burdens = 0
 
-/** Makes a business with clients of its own. `undefined`: the service does not answer. */
+/** Creates a business with its clients. `undefined`: the service does not answer. */
 const settle = async (client: Client, clients: number): Promise<ReadonlyArray<Account> | undefined> => {
   const business = `bulk${++burdens}`
   const make = (path: string, body: unknown) =>
@@ -105,13 +104,13 @@ const settle = async (client: Client, clients: number): Promise<ReadonlyArray<Ac
   })
 }
 
-/** Makes a large shipment; its id. `undefined`: the service does not answer. */
+/** Creates a large shipment; returns its id. `undefined`: the service does not answer. */
 const makeLarge = async (client: Client): Promise<number | undefined> => {
   const name = (kind: string) => `${markOf(client.account.business, facility)}${kind}`
   const lpns = Array.from({ length: largeItems }, (_, at) => name(`L${at}`))
   const key = newRequest()
   const request = addRequest(client.account, { shipment: name("S"), own: { [name("O")]: lpns } }, key)
-  // The reference of an item is nothing that the history holds.
+  // The history does not need the references of items.
   const body: unknown = JSON.parse(
     JSON.stringify(request.message.body).replaceAll("\"lpn\":", `"identifier":"${itemText}","lpn":`)
   )
@@ -120,7 +119,7 @@ const makeLarge = async (client: Client): Promise<number | undefined> => {
   return outcome.type === "ok" ? outcome.answer.shipments?.[0]?.id : undefined
 }
 
-/** Prepares what a client sends, with its tokens, or those of all clients of its business, and its operator. */
+/** Prepares the requests of a client, with its tokens or those of all clients of its business, and its operator. */
 type Prepare = (
   client: Client,
   tokens: ReadonlyArray<string>,
@@ -129,7 +128,7 @@ type Prepare = (
 
 export type BurdenKind = EventOf<"burden">["kind"]
 
-/** Dry runs at once, so many or those of all spellings, each with a token and another spelling of its header. */
+/** A number of dry runs at once, or one for each spelling, each with a token and a different spelling of its header. */
 const dryRunsBy = (
   { account: { business } }: Client,
   tokens: ReadonlyArray<string>,
@@ -149,7 +148,7 @@ const dryRunsBy = (
   })
 }
 
-/** The requests that are sent again and again. */
+/** The requests of each burden, which are sent again and again. */
 const prepares = {
   "large-reads": async (client, [token]) => {
     const id = await makeLarge(client)
@@ -222,7 +221,7 @@ const sendAll = (url: string, sendings: ReadonlyArray<Sending>) => {
       else request.end(body)
     })
   const sending = sendings.map(async (each) => {
-    // When they have all that their business may have, nothing else of it is answered.
+    // Once they have all that their business may have, no other request of the business is answered.
     while (each.isMute === true && counted.answered === 0 && !signal.aborted) await wait(awayMillis)
     while (!signal.aborted) {
       const away = each.isMute === true ? longAwayMillis : awayMillis
@@ -250,8 +249,8 @@ const filled = async ({ kept }: ReturnType<typeof sendAll>): Promise<void> => {
 }
 
 /**
- * Begins a burden at one instance. The returned function ends it, and says what became of its requests; `undefined`: the
- * service does not answer.
+ * Begins a burden at one instance. The returned function ends it, and returns the outcomes of its requests; `undefined`: the service does
+ * not answer.
  */
 export const begin = async (
   site: Site,
@@ -274,12 +273,12 @@ export const begin = async (
   const { recorder, urls } = site
   const burden = { type: "burden", kind, business: account.business, instance } as const
   const recordBegin = () => recorder.record({ ...burden, phase: "begin" })
-  // The clients of one business are a burden to others once they have all that they can get.
+  // The clients of one business burden others once they have all that they can get.
   if (kind !== "many-clients") recordBegin()
-  // The others keep the harness itself too busy to measure anything.
+  // The other burdens keep the harness too busy to measure anything.
   const probing = kind === "large-files" ? probe(site, instance) : async () => {}
   const sent = sendAll(urls[instance]!, sendings)
-  // On a machine that is busy with much else the first answer takes its time.
+  // On a busy machine the first answer may take long.
   const shownSomething = until(() => sent.counted.answered > 0, patienceMillis).then(async () => {
     if (kind === "many-clients") {
       await filled(sent)

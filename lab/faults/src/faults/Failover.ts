@@ -1,7 +1,7 @@
 /**
- * A primary that is lost while clients write, and its synchronous standby, which is promoted: it is killed, it hangs, or
- * nothing comes through to it, each once in an order of the seed; a standby is back before the next time. Clients are told
- * nothing of it: what was acknowledged is there, and writing goes on soon.
+ * Loses a primary while clients write, and promotes its synchronous standby. The primary is killed, hangs, or is cut off from the
+ * network, each once in an order of the seed; a new standby is ready before the next time. Acknowledged writes must survive, and writing
+ * must continue soon.
  */
 import { setTimeout as wait } from "node:timers/promises"
 import type { Random } from "../../../Random.ts"
@@ -11,7 +11,7 @@ import type { Instances } from "../system/Instances.ts"
 import { losses } from "../system/Pair.ts"
 import { until } from "../Until.ts"
 
-/** In what it happens, and how long it goes on, in milliseconds. */
+/** The scene, and how long the course lasts, in milliseconds. */
 export interface Stage {
   readonly system: Instances
   readonly recorder: Recorder
@@ -19,13 +19,13 @@ export interface Stage {
   readonly millis: number
 }
 
-/** How long somebody takes at most to notice that a primary is lost, in milliseconds. */
+/** The longest time before somebody notices that a primary is lost, in milliseconds. */
 const noticingMillis = 2500
 
-/** How long it is waited for writes before the lost primary is ended for good, in milliseconds. */
+/** How long to wait for writes before the lost primary is ended permanently, in milliseconds. */
 const writingMillis = 15_000
 
-/** Plays it; says how often a primary was lost. */
+/** Runs the course; returns how often a primary was lost. */
 export const failOver = async ({ millis, random, recorder, system }: Stage): Promise<number> => {
   const { pair } = system
   if (pair === undefined) throw new Error("there is no standby")

@@ -101,8 +101,8 @@ const postgres = (signal: NodeJS.Signals): Begin => ({ system }) => {
 }
 
 /**
- * How long the system may take to be ready before somebody asks too much of it, and how long it then has until
- * connections that are being made anew are there, in milliseconds: what is late then is late because of the fault.
+ * How long the system may take to be ready before an overload begins, and how long it then has to open its connections again, in
+ * milliseconds: after that, delays are due to the fault.
  */
 const readyMillis = 3000
 const recoveryMillis = 1000
@@ -110,8 +110,8 @@ const recoveryMillis = 1000
 const notReady = () => "the system was not ready"
 
 /**
- * Asks too much of a system that is well; else it would show nothing. What begins it is given an instance by its number, and
- * returns what ends it.
+ * Overloads a system that is well; otherwise the overload would show nothing. The argument begins the overload at an instance, by its
+ * number, and returns the function that ends it.
  */
 const strain = (
   begin: (site: Site, instance: number, scene: Scene) => Promise<(() => Promise<string>) | undefined>
@@ -202,7 +202,7 @@ export class Faults {
     this.#begun.set(fault, before.then(() => this.#begin(fault, over.resolve)))
   }
 
-  /** Heals a fault, unless that was done. */
+  /** Heals a fault, unless it is healed already. */
   async end(fault: Fault): Promise<void> {
     const begun = this.#begun.get(fault)
     this.#begun.delete(fault)

@@ -1,7 +1,6 @@
 /**
- * A flood of GraphQL frames at one instance: several sockets that send frames as fast as they are taken, and that come back
- * when they are closed; and somebody who asks the instance meanwhile whether it lives. The sockets are in a process of their
- * own, so that they keep nobody else of the harness waiting.
+ * A flood of GraphQL frames at one instance: several sockets send frames as fast as the instance reads them, and reconnect when they are
+ * closed. Meanwhile the instance is probed. The sockets are in a separate process, so that they do not slow down the harness.
  */
 import { fork } from "node:child_process"
 import { setTimeout as wait } from "node:timers/promises"
@@ -15,10 +14,10 @@ import { probe } from "./Probe.ts"
 /** The least time for which frames are sent, in milliseconds: a shorter flood would show nothing. */
 const leastMillis = 4000
 
-/** How long a token is waited for, in milliseconds; without one nobody introduces himself. */
+/** The time limit for a token, in milliseconds; without a token no socket sends `connection_init`. */
 const tokenMillis = 2000
 
-/** Begins a flood. The returned function ends it, waits for the answer to the last question, and says what was sent. */
+/** Begins a flood. The returned function ends it, waits for the answer to the last probe, and returns what was sent. */
 export const begin = async (site: Site, instance: number): Promise<() => Promise<string>> => {
   const url = site.urls[instance]!
   const account = { clientId: "acme-client", business: "acme", facility: "east" }
@@ -29,7 +28,7 @@ export const begin = async (site: Site, instance: number): Promise<() => Promise
     child.once("error", reject)
     child.once("close", () => reject(new Error("the attacker ended by itself")))
   })
-  // Whether it came about is awaited at the end.
+  // Its failure is handled at the end.
   told.catch(() => {})
   const options: FloodOptions = { url, token: typeof token === "string" ? token : undefined }
   child.send(options, () => {})

@@ -1,27 +1,26 @@
 /**
- * The process of a flood: sockets of `graphql-transport-ws` as a hostile client has them. Whole frames are made once and sent
- * again and again, so that the sender spends next to nothing on each. It ends when it is told to, or has sent as many frames
- * as it may.
+ * The process of a flood: sockets of `graphql-transport-ws` of a hostile client. Frames are made once and sent again and again, so that
+ * the sender spends next to nothing on each. It ends when it is told to, or when it has sent the most frames of a flood.
  */
 import { randomBytes } from "node:crypto"
 import { request } from "node:http"
 import type { Duplex } from "node:stream"
 import { setTimeout as wait } from "node:timers/promises"
 
-/** What the process is told first; the sockets that would introduce themselves stay away without a token. */
+/** The first message to the process; without a token, the sockets that need one are not opened. */
 export interface FloodOptions {
   readonly url: string
   readonly token: string | undefined
 }
 
-/** What it did, as it tells at the end. */
+/** The result that the process reports at the end. */
 export type FloodResult = Readonly<Record<"frames" | "sockets", number>>
 
 /** The most frames of one flood, and how many are written at once. */
 const mostFrames = 3_000_000
 const framesAtOnce = 100
 
-/** How long a socket stays away that was closed, in milliseconds. */
+/** The pause before a closed socket reconnects, in milliseconds. */
 const awayMillis = 50
 
 const [ping, pong] = [{ type: "ping" }, { type: "pong" }]
@@ -32,12 +31,12 @@ const frames = {
   ping: () => ping,
   pong: () => pong,
   complete: (at: number) => complete(`c${at}`),
-  // An id is taken until its operation ends: each is given up right after it began.
+  // An id is in use until its operation ends, so each operation is completed right after it began.
   subscribe: (at: number) => at % 2 === 0 ? subscribe(`s${at}`) : complete(`s${at - 1}`),
   mixed: (at: number) => [ping, pong, complete(`c${at}`)][at % 3]
 }
 
-/** What each socket sends, and whether it introduces itself with a token first. */
+/** The frames of each socket, and whether it first sends a token. */
 const attacks: ReadonlyArray<readonly [keyof typeof frames, isSignedIn: boolean]> = [
   ["ping", false],
   ["ping", false],
@@ -105,7 +104,7 @@ const begin = async ({ token, url }: FloodOptions): Promise<void> => {
     const all = Array.from({ length: framesAtOnce }, (_, at) => frame(frames[kind](at)))
     const chunk = Buffer.concat(all)
     while (!isOver()) {
-      // Who is closed or refused comes back.
+      // A socket that is closed or refused reconnects.
       await attack(url, chunk, isSignedIn ? token : undefined)
       await wait(awayMillis)
     }
@@ -117,7 +116,7 @@ process.on("message", (message) => {
   if (message === "over") leaving.abort()
   else void begin(message as FloodOptions)
 })
-// An attacker that lost its harness must not be left behind.
+// An attacker that loses its harness must end.
 process.once("disconnect", () => process.exit())
-// A terminal tells the whole group; the harness passes it on in its own words.
+// A terminal signals the whole group; the harness tells this process over the channel instead.
 process.on("SIGINT", () => {})

@@ -1,26 +1,26 @@
 /**
- * Instances that cannot write their logs while they have much to say: people who do not know the secret of their client ask for tokens,
- * each of whom is worth a warning. Somebody asks meanwhile whether the instances live.
+ * Instances that cannot write their logs while they log much: strangers request tokens with wrong secrets, each of which is a warning.
+ * Meanwhile the instances are probed.
  */
 import { setTimeout as wait } from "node:timers/promises"
 import type { Instance } from "../system/Instance.ts"
 import type { Site } from "../workload/Client.ts"
 import { probe } from "./Probe.ts"
 
-/** The least time for which a log is lost, in milliseconds. */
+/** The least time for which a log cannot be written, in milliseconds. */
 const leastMillis = 4000
 
-/** How many ask at once, and for how long each stays away after an answer, in milliseconds. */
+/** The number of strangers, and the pause of each after an answer, in milliseconds. */
 const strangers = 8
 const awayMillis = 10
 
-/** How long an answer is waited for, in milliseconds. */
+/** The time limit for an answer, in milliseconds. */
 const patienceMillis = 5000
 
-/** What makes the line about a request long. */
+/** A correlation id that makes the log entry of a request long. */
 const correlation = "x".repeat(100)
 
-/** Has strangers ask for tokens until the returned function is called, which says how many were refused. */
+/** Lets strangers request tokens until the returned function is called, which returns how many were refused. */
 const ask = (url: string, audience: string): () => Promise<number> => {
   const leaving = new AbortController()
   let refused = 0
@@ -41,7 +41,7 @@ const ask = (url: string, audience: string): () => Promise<number> => {
   }
   const asking = Array.from({ length: strangers }, async (_, stranger) => {
     for (let turn = 0; !leaving.signal.aborted; turn++) {
-      // Who fails too often is refused before anything is logged; an instance that is gone is for those who probe.
+      // A stranger who fails too often is refused before anything is logged; the probes detect an instance that is gone.
       await once(`stranger ${stranger} ${turn}`).catch(() => {})
       await wait(awayMillis)
     }
@@ -54,8 +54,9 @@ const ask = (url: string, audience: string): () => Promise<number> => {
 }
 
 /**
- * Loses the logs of instances. The returned function lets them be written again, which takes another process where a reader is gone, and
- * says what was refused meanwhile and what was wrong with the way a process ended. `undefined`: this machine does not allow it.
+ * Makes the logs of instances unwritable. The returned function makes them writable again, and for that restarts an instance whose reader
+ * is gone; it returns what was refused meanwhile, and what was wrong about the end of a process. `undefined`: this machine does not allow
+ * it.
  */
 export const begin = (
   site: Site,

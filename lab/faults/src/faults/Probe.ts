@@ -1,21 +1,21 @@
-/** Asks an instance that suffers whether it lives, as an orchestrator does that restarts what does not answer. */
+/** Probes an overloaded instance, as an orchestrator does that restarts an instance which does not answer. */
 import { get } from "node:http"
 import { setTimeout as wait } from "node:timers/promises"
 import type { Site } from "../workload/Client.ts"
 
-/** How long after an answer the next question is sent, and how long an answer is waited for, in milliseconds. */
+/** The pause between an answer and the next probe, and the time limit for an answer, in milliseconds. */
 const pauseMillis = 100
 const patienceMillis = 15_000
 
 /**
- * Asks again and again until the returned function is called, which waits for the answer to the last question. Each question has a
- * connection of its own and is recorded with the time that its answer took.
+ * Probes until the returned function is called, which waits for the answer to the last probe. Each probe has its own connection and is
+ * recorded with the time of its answer.
  */
 export const probe = ({ recorder, urls }: Site, instance: number): () => Promise<void> => {
   const leaving = new AbortController()
   const { signal } = leaving
   const ask = () =>
-    // 0 when no answer came.
+    // 0 without an answer.
     new Promise<number>((resolve) => {
       const options = { agent: false, signal: AbortSignal.timeout(patienceMillis) }
       get(`${urls[instance]}/healthz`, options, (answer) => {

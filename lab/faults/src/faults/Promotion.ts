@@ -1,7 +1,7 @@
 /**
- * A standby that is promoted without all of the messages: the data are copied at one moment, more is acknowledged and
- * read, the database is gone, and a server on the copy takes its place. Readers are then beyond the log, and are to be
- * told so; the operator moves the ids of the log on, and readers go on with their cursors.
+ * Promotes a standby that lacks messages: the data is copied at one moment, more is acknowledged and read, the database stops, and a
+ * server on the copy replaces it. Readers are then beyond the log and must get an error; the operator advances the ids of the log, and
+ * readers continue with their cursors.
  */
 import { setTimeout as wait } from "node:timers/promises"
 import { Random } from "../../../Random.ts"
@@ -14,18 +14,17 @@ import type { Workload } from "../workload/Workload.ts"
 import type { Stage } from "./Failover.ts"
 
 /**
- * How many messages each reader is to have seen that the copy lacks; how far ids are to have come beyond those that the
- * copy draws (PostgreSQL skips up to 32 after a crash), so that it would draw some again; and how long that may take, in
- * milliseconds.
+ * The number of messages that each reader must have seen and that the copy lacks; how far ids must have advanced beyond those that the
+ * copy draws (PostgreSQL skips up to 32 after a crash), so that it would draw some again; and the time limit for both, in milliseconds.
  */
 const beyond = 3
 const drawnAgain = 40
 const beyondMillis = 30_000
 
-/** How long readers may take until each of them was told, in milliseconds. */
+/** The time limit until each reader has got the error, in milliseconds. */
 const toldMillis = 30_000
 
-/** How long what is under way in a database that nobody reaches any more may take to end, in milliseconds. */
+/** The time limit for statements to end in a database that is cut off, in milliseconds. */
 const endingMillis = 5000
 
 const clients = `select from pg_stat_activity
@@ -55,7 +54,7 @@ export const promote = async (
   const promoted = recorder.record({ type: "promoted", phase: "begin" })
   system.cutOff()
   await workload.halt()
-  // Until nobody uses the database that was cut off, so that its log is what it will have been.
+  // Waits until nobody uses the database that was cut off, so that its log no longer changes.
   await until(async () => (await system.server.query(clients))?.length === 0, endingMillis)
   const before = await readLog(system.databaseUrl)
   await system.promote()
@@ -65,7 +64,7 @@ export const promote = async (
   for (const { business, digest, facility, id, messageType, tags } of lost) {
     recorder.record({ type: "lost", id, business, facility, messageType, digest, tags })
   }
-  // In the order of ids: the last of each business counts.
+  // In the order of ids: the last entry of each business counts.
   const newest = Object.fromEntries(after.map(({ business, id }) => [business, id]))
   recorder.record({ type: "promoted", phase: "end", newest })
   recorder.record({ type: "fault", phase: "end", kind: "promotion" })
@@ -84,7 +83,7 @@ export const promote = async (
   return 1
 }
 
-/** Moves the ids of the log beyond everything that was seen, as an operator does who looks for it at the readers. */
+/** Advances the ids of the log beyond all ids that readers have seen, as an operator does who asks the readers. */
 const advance = async ({ recorder, system }: Stage): Promise<void> => {
   const seen = Math.max(
     ...eventsOf(recorder.history, "seen").map(({ id }) => id),
@@ -94,7 +93,7 @@ const advance = async ({ recorder, system }: Stage): Promise<void> => {
   )
   const { baseUrl, urls } = system
   const request = operate("messages", { path: "/v1/operator/messages/advance", body: { beyond: seen } })
-  // Done twice, it changes nothing more.
+  // A repeat changes nothing.
   const { body, outcome } = await new Client({ urls, baseUrl, recorder }, operator, Random.of(1))
     .settle({ ...request, once: true }, past(toldMillis))
   if (outcome.type !== "ok") return

@@ -1,7 +1,6 @@
 /**
- * Messages that expire while the log is written to: an instance drops what has expired when it starts, and its log is
- * held by others again and again meanwhile, as where much is written. What was ever in the log is kept aside, with the
- * time at which it was dropped.
+ * Messages expire while clients write to the log: an instance deletes expired messages when it starts, while another session locks the
+ * log again and again, as under heavy load. A copy of each message of the log is kept, with the time of its deletion.
  */
 import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
@@ -19,25 +18,25 @@ const retentionMillis = 3000
 /** The setting for it. */
 export const settings = { MESSAGE_RETENTION_DAYS: String(retentionMillis / 86_400_000) }
 
-/** How long readers sleep at most that come too late, in milliseconds. */
+/** The longest sleep of readers that come too late, in milliseconds. */
 export const longestSleep = 12_000
 
 interface Told extends Stage {
   readonly onBroken: (text: string) => void
 }
 
-/** How long the log is held at a time, longer than who drops messages waits for it, and how long it is free in between. */
+/** How long the log is locked at a time (longer than the deletion waits for it), and how long it is free in between. */
 const heldMillis = 1300
 const freeMillis = 15
 
-/** For how long the log is held on after an instance has started, and how long expired messages may stay then. */
+/** How long the log is still locked after the start of an instance, and how long expired messages may stay then. */
 const heldOnMillis = 1500
 const sweptMillis = 15_000
 
 /** The pause between two starts, in milliseconds. */
 const pauseMillis = 1500
 
-/** What keeps the log aside. */
+/** The table and trigger that copy the log. */
 const keeping = [
   `create schema faults`,
   `create table faults.message (like dockline.message, dropped_at timestamptz, primary key (business_id, id))`,
@@ -55,13 +54,13 @@ const keeping = [
   `create trigger mark after delete on dockline.message for each row execute function faults.mark()`
 ]
 
-/** Has the database keep all messages aside from now on; before the first one. */
+/** Makes the database copy all messages; called before the first one. */
 export const keepAside = async ({ recorder, system }: Stage): Promise<void> => {
   for (const statement of keeping) await query(system.databaseUrl, statement)
   recorder.record({ type: "retention", millis: retentionMillis })
 }
 
-/** Starts one instance after another while messages expire; each is to drop what has expired by then. */
+/** Restarts one instance after another while messages expire; each must delete the messages that have expired by then. */
 export const sweep = async (stage: Told): Promise<number> => {
   const isOver = past(stage.millis)
   await wait(retentionMillis)
@@ -101,7 +100,7 @@ const sweepAt = async ({ onBroken, random, recorder, system }: Told, side: Side)
   recorder.record({ type: "fault", phase: "end", kind, target: side })
 }
 
-/** How many messages are there that were sent before a time, in milliseconds since 1970. */
+/** The number of stored messages that were sent before a time, in milliseconds since 1970. */
 const countOf = async (url: string, cutoff: number): Promise<number> => {
   const [row] = await query<{ readonly count: number }>(
     url,
@@ -110,7 +109,7 @@ const countOf = async (url: string, cutoff: number): Promise<number> => {
   return row?.count ?? 0
 }
 
-/** Holds the logs of all businesses again and again, until the returned function is called. */
+/** Locks the logs of all businesses again and again, until the returned function is called. */
 const holdLogs = (url: string): () => Promise<void> => {
   const leaving = new AbortController()
   const held = inSession(
@@ -132,7 +131,7 @@ const holdLogs = (url: string): () => Promise<void> => {
   }
 }
 
-/** Records what was dropped by now, and not before; its age where clocks are right. */
+/** Records the messages that were deleted since the last call, with their age if clocks are right. */
 export const recordDropped = async ({ recorder, system }: Stage, areClocksRight: boolean): Promise<void> => {
   const known = new Set(eventsOf(recorder.history, "dropped").map(({ id }) => id))
   const rows = await query<{ readonly business: string; readonly id: number; readonly age: number }>(

@@ -1,7 +1,6 @@
 /**
- * A number that many write to while none can: another session of the database keeps the row of its shipment, and
- * documents for it, each under an `Idempotency-Key` of its own, come to one instance and wait there. All of them are
- * repeated until it is known that they are done.
+ * Many documents for a number that cannot be written: another session of the database locks the row of its shipment, and documents for
+ * it, each with its own `Idempotency-Key`, come to one instance and wait there. Each is repeated until it is acknowledged.
  */
 import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
@@ -14,14 +13,14 @@ import { Client, newRequest } from "../workload/Client.ts"
 import type { Account, Site } from "../workload/Client.ts"
 import { addRequest } from "../workload/Documents.ts"
 
-/** How many documents wait: more than an instance has connections. */
+/** The number of waiting documents: more than an instance has connections. */
 const documents = 20
 
 /** How long each of them waits for an answer, and how long they are repeated after the row is free, in milliseconds. */
 const patienceMillis = 12_000
 const settlingMillis = 60_000
 
-/** The least time for which the row is kept, in milliseconds: a shorter one would show nothing. */
+/** The least time for which the row is locked, in milliseconds: a shorter one would show nothing. */
 const leastMillis = 4000
 
 const account: Account = { clientId: "acme-client", business: "acme", facility: "east" }
@@ -29,8 +28,8 @@ const account: Account = { clientId: "acme-client", business: "acme", facility: 
 let numbers = 0
 
 /**
- * Makes a shipment, keeps its row, and has documents come for it. The returned function lets the row go, waits until the
- * documents are done, and says how many there were; `undefined`: the service or the database is away.
+ * Creates a shipment, locks its row, and sends documents for it. The returned function releases the row, waits for the documents, and
+ * returns how many there were; `undefined`: the service or the database is down.
  */
 export const begin = async (
   site: Site,
@@ -68,7 +67,7 @@ export const begin = async (
   }
 }
 
-/** Keeps the row of a shipment until the returned function lets it go. */
+/** Locks the row of a shipment until the returned function is called. */
 const hold = async (databaseUrl: string, shipment: string) => {
   const kept = Promise.withResolvers<boolean>()
   const free = Promise.withResolvers<void>()
@@ -80,7 +79,7 @@ const hold = async (databaseUrl: string, shipment: string) => {
       yield* Effect.promise(() => free.promise)
     }))
   })
-  // A connection that breaks lets the row go.
+  // A broken connection releases the row.
   const held = inSession(databaseUrl, holding).catch(() => {}).finally(() => kept.resolve(false))
   const release = () => {
     free.resolve()

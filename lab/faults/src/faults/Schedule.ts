@@ -11,19 +11,19 @@ export type Side = "a" | "b"
 
 export const sides: ReadonlyArray<Side> = ["a", "b"]
 
-/** Something that a fault takes; of an instance, of a way and of a clock there is one on each side. */
+/** A resource that a fault uses; each side has its instance, its way (the proxy to the database) and its clock. */
 type Resource = "instance" | "way" | "clock" | "postgres" | "customer"
 
-/** What a kind of fault needs to be drawn: what it takes, and how long it may last, in milliseconds. */
+/** A kind of fault: the resources that it uses, and how long it may last, in milliseconds. */
 interface Kind {
-  /** The resources it takes, as those of one side or both: no two faults take one at the same time. */
+  /** The resources that it uses, of one side or both: no two faults use one at the same time. */
   readonly of: Resource | ReadonlyArray<Resource>
   readonly reach: "one" | "both" | "some" | "all"
   readonly least: number
   readonly most: number
 }
 
-/** What faults take that strain an instance: nothing else may keep anything from being served there meanwhile. */
+/** The resources of faults that overload an instance: meanwhile no other fault may disturb its service. */
 const strained = ["instance", "way", "postgres"] as const
 
 const kind = (of: Kind["of"], reach: Kind["reach"], least: number, most: number): Kind => ({
@@ -44,27 +44,27 @@ const declared = {
   "instance-restart": kind("instance", "one", 300, 1500),
   /** `kill -9` of the postmaster; its keeper starts it again. */
   "postgres-kill": kind("postgres", "all", 500, 2000),
-  /** Shutdown in mode "immediate", as of a machine that goes down; its keeper starts it again. */
+  /** Shutdown in mode "immediate", as when a machine goes down; its keeper starts it again. */
   "postgres-immediate": kind("postgres", "all", 500, 2000),
   /** `pg_terminate_backend`, of all connections again and again. */
   "backends-all": kind("postgres", "all", 100, 1000),
   /** `pg_terminate_backend` of some connections. */
   "backends-some": kind("postgres", "all", 200, 2500),
-  /** No byte is left where PostgreSQL writes. */
+  /** The disk of PostgreSQL is full. */
   "disk-full": kind("postgres", "all", 500, 2500),
   /** Connections to the database break, again and again. */
   "way-cut": kind("way", "some", 100, 1500),
-  /** Connections to the database break, and none is made. */
+  /** Connections to the database break, and new ones are refused. */
   "way-closed": kind("way", "some", 300, 2500),
-  /** Nothing comes through, and nobody is told; what was sent arrives when it ends. */
+  /** No data passes, without an error; the data that was sent arrives when the fault ends. */
   "way-silent": kind("way", "some", 500, 5000),
-  /** Requests arrive at the database, its answers do not; they do when it ends. */
+  /** Requests arrive at the database, but its answers arrive only when the fault ends. */
   "way-mute": kind("way", "some", 500, 5000),
-  /** Everything arrives late. */
+  /** All data arrives late. */
   "way-slow": kind("way", "some", 1000, 4000),
   /** The answer to COMMIT is lost with its connection. */
   "way-loses-commits": kind("way", "some", 300, 2500),
-  /** The answer to any statement that is complete in itself is lost with its connection. */
+  /** The answer to any statement outside a transaction is lost with its connection. */
   "way-loses-answers": kind("way", "some", 100, 1500),
   /** The clock of an instance goes wrong by minutes or hours, forward. */
   "clock-ahead": kind("clock", "one", 500, 4000),
@@ -74,17 +74,17 @@ const declared = {
   customer: kind("customer", "all", 1000, 4000),
   /** The logs of both instances cannot be written: the disk of one is full, and the pipe of the other has no reader. */
   "log-lost": kind("instance", "both", 4000, 5000),
-  /** Several sockets send frames of GraphQL as fast as the instance takes them, without a token and with one. */
+  /** Several sockets send frames of GraphQL as fast as the instance reads them, with and without a token. */
   "frames-flood": kind("instance", "one", 3000, 5000),
-  /** A session of the database keeps the row of a shipment, and many documents with keys wait for it at one instance. */
+  /** A session of the database locks the row of a shipment, and many documents with keys wait for it at one instance. */
   "row-held": kind(strained, "all", 4000, 6000),
-  /** One client reads a large shipment of its own business again and again, and takes nothing of some of the answers. */
+  /** One client reads a large shipment of its own business again and again, and does not read some of the answers. */
   "large-reads": kind(strained, "all", 4000, 5000),
   /** One client sends as many requests as it can, with many spellings of its `Authorization` header and several tokens. */
   "many-spellings": kind(strained, "all", 4000, 5000),
   /** Many clients of one business send as many requests as they can, most of which have no body yet. */
   "many-clients": kind(strained, "all", 4000, 5000),
-  /** One client sends files of X12 that are as large as they may be, and reads one. */
+  /** One client sends the largest permitted files of X12, and reads one. */
   "large-files": kind(strained, "all", 4000, 5000)
 } as const
 
@@ -94,38 +94,38 @@ export const faultKinds = Object.keys(declared) as ReadonlyArray<FaultKind>
 
 export interface Fault {
   readonly kind: FaultKind
-  /** The instances that it is about; both for what is about none. */
+  /** The instances that it concerns; both if it concerns none. */
   readonly sides: ReadonlyArray<Side>
   /** Milliseconds from the start of the workload. */
   readonly begin: number
   readonly end: number
-  /** At least 0 and below 1: what the kind makes of it, such as which misbehaviour or how far a clock goes. */
+  /** At least 0 and below 1: the kind draws its particulars from it, such as the misbehaviour or the offset of a clock. */
   readonly draw: number
 }
 
-/** A time in which nothing is wrong, in milliseconds from the start of the workload. */
+/** A time without faults, in milliseconds from the start of the workload. */
 export interface Window {
   readonly begin: number
   readonly end: number
 }
 
-/** What happens in a run of so many milliseconds. */
+/** The faults and windows of a run, and its length in milliseconds. */
 interface Schedule {
   readonly length: number
   readonly faults: ReadonlyArray<Fault>
   readonly windows: ReadonlyArray<Window>
 }
 
-/** The shortest run that has room for two windows and faults between them, in seconds. */
+/** The shortest run in which two windows and faults between them fit, in seconds. */
 export const leastSeconds = 6
 
 /** The average time from the beginning of one fault to that of the next, in milliseconds. */
 const pace = 1000
 
-/** How long after a window the first fault begins, in milliseconds: what was asked in the window is answered until then. */
+/** The time from a window to the first fault, in milliseconds: requests of the window are answered until then. */
 const marginMillis = 500
 
-/** So many seeds, from one on, that begin with a fault of this kind. */
+/** The next seeds that begin with a fault of this kind. */
 export const seedsWith = (kind: FaultKind, from: number, runs: number): ReadonlyArray<number> => {
   const count = faultKinds.length
   const first = from + (faultKinds.indexOf(kind) - from % count + count) % count
@@ -145,7 +145,7 @@ export const schedule = (seed: number, seconds: number): Schedule => {
   return { length, faults, windows: [first, middle] }
 }
 
-/** The first sees a service that has just started, the one in the middle how it gets over what was before. */
+/** The first window shows a service that has just started, the one in the middle how it recovers. */
 const windowsOf = (length: number): readonly [first: Window, middle: Window] => {
   const first = Math.min(2500, length * 0.15)
   const middle = length >= 40_000 ? 14_000 : length * 0.15
@@ -153,7 +153,7 @@ const windowsOf = (length: number): readonly [first: Window, middle: Window] => 
   return [{ begin: 0, end: Math.round(first) }, { begin, end: Math.round(begin + middle) }]
 }
 
-/** Faults between two times, the first of which is of the kind that is given. */
+/** Faults between two times; `first` is the kind of the first one. */
 const drawFaults = (random: Random, first: FaultKind | undefined, from: number, to: number) => {
   const faults: Array<Fault> = []
   const busy = new Map<string, number>()
@@ -177,7 +177,7 @@ const drawFaults = (random: Random, first: FaultKind | undefined, from: number, 
   return faults
 }
 
-/** What a fault takes: no other fault takes it at the same time. */
+/** The resources of a fault: no other fault uses them at the same time. */
 export const resourcesOf = ({ kind, sides }: Pick<Fault, "kind" | "sides">): ReadonlyArray<string> => {
   const { of } = declared[kind]
   return (typeof of === "string" ? [of] : of).flatMap((resource) =>

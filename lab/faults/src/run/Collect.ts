@@ -1,6 +1,6 @@
 /**
- * The end of a run: waits until everything that is promised has reached everybody, as long as that may take, and
- * records what is then there: the log, the shipments, the deliveries.
+ * The end of a run: waits until every promised message has reached its receivers, within the time that this may take, and records the
+ * final state: the log, the shipments, the deliveries.
  */
 import type { Random } from "../../../Random.ts"
 import { untold } from "../checker/AlertRules.ts"
@@ -20,11 +20,11 @@ import { publishers, scan } from "../workload/Epcis.ts"
 import { pages, readDock, readDocuments, readExceptions, readLog, readShipments } from "./Collected.ts"
 import type { LogTable, Read } from "./Collected.ts"
 
-/** From where, and how time is moved. */
+/** The sources, and how time is moved. */
 interface CollectOptions extends Site {
-  /** The database, past all proxies. */
+  /** The database, not through a proxy. */
   readonly databaseUrl: string
-  /** Where the whole log is. */
+  /** The table with the whole log. */
   readonly table: LogTable
   readonly random: Random
 }
@@ -34,8 +34,8 @@ const minute = 60 * second
 const hour = 60 * minute
 
 /**
- * How far times of deliveries are moved back while something waits: past the waits between attempts, one after another, then on in small
- * steps (D9.3). An endpoint that fails for five days is disabled, and its schedule begins anew.
+ * How far the times of deliveries are moved back while a delivery waits: by each wait between attempts in turn, then in small steps
+ * (D9.3). An endpoint that fails for five days is disabled, and its schedule begins anew.
  */
 const steps = [
   7 * second,
@@ -44,7 +44,7 @@ const steps = [
   ...[2.5, 6, 12, 17, 24, 24, 5].map((hours) => hours * hour)
 ]
 
-/** How long nothing has come before times are moved, and how long deliveries, readers, answers and partners may take. */
+/** How long no webhook has arrived before times are moved, and how long deliveries, readers, answers and partners may take. */
 const stillMillis = 1500
 const deliveryMillis = 120 * second
 const readersMillis = 45 * second
@@ -53,16 +53,16 @@ const tellingMillis = 30 * second
 const alertMillis = 90 * second
 const publishMillis = 30 * second
 
-/** How many events are read at once. */
+/** The number of events of a page. */
 const eventsPage = 100
 
-/** So many shipments are read of those at docks, the last ones: they met everything that went wrong. */
+/** The number of shipments at docks that are read: the last ones, because these met all faults. */
 const docksRead = 60
 
 const endpointOf = shaped({ id: String, business: String, backlog: Number, enabled: Boolean })
 const deliveryOf = shaped({ messageId: Number, status: String, attempts: asList })
 
-/** Does something over REST: its answer, or nothing when that is refused, or no answer comes. */
+/** Sends a request over REST; returns the answer, or nothing if the request is refused or gets no answer. */
 const acting = (client: Client) => async (message: Message): Promise<unknown> => {
   const { body, outcome } = await client.settle(operate(message.path, message), past(answerMillis))
   return outcome.type === "ok" ? body : undefined
@@ -80,7 +80,7 @@ export const collect = async (options: CollectOptions): Promise<void> => {
   await waitForReaders(options)
   await tellAll(options)
   await publishAll(options)
-  // What was published meanwhile is delivered.
+  // Delivers what was published meanwhile.
   await drain(options, act)
   for (const business of publishers) {
     const account = { clientId: `${business}-client`, business, facility: "" }
@@ -113,13 +113,13 @@ export const collect = async (options: CollectOptions): Promise<void> => {
   record({ type: "collected" })
 }
 
-/** All endpoints as the operator sees them; none when the service does not answer. */
+/** All endpoints as the operator sees them; none if the service does not answer. */
 const endpointsOf = async ({ recorder }: CollectOptions, read: Read) => {
   const made = Map.groupBy(eventsOf(recorder.history, "endpoint"), ({ business }) => business)
   const path = "/v1/operator/webhook-endpoints"
   const seen = listOf(endpointOf)(asRecord(await read(`${path}?limit=100`))["items"])
   return [...Map.groupBy(seen, ({ business }) => business)].flatMap(([business, own]) =>
-    // Those of a business are in the order in which they were made.
+    // The endpoints of a business are in the order of their creation.
     own.map(({ backlog, enabled, id }, at) => {
       const endpoint = made.get(business)?.[at]?.endpoint ?? `unknown ${id}`
       return { endpoint, backlog, enabled, path: `${path}/${id}` }
@@ -128,8 +128,8 @@ const endpointsOf = async ({ recorder }: CollectOptions, read: Read) => {
 }
 
 /**
- * Lets time pass for deliveries: they are due by the clock of the database, which nobody can set, so that what it is compared with is moved
- * back. While the database is away, or somebody else writes them, nothing is moved.
+ * Lets time pass for deliveries. They are due by the clock of the database, which cannot be set, so the stored times are moved back.
+ * Nothing is moved while the database is down or another session writes the deliveries.
  */
 const advance = (url: string, millis: number) => {
   const back = (time: string) => `${time} - interval '${millis} milliseconds'`
@@ -147,7 +147,7 @@ const advance = (url: string, millis: number) => {
   )
 }
 
-/** Has everything delivered, in time that passes where deliveries wait for it. */
+/** Waits until everything is delivered, and lets time pass when deliveries wait for it. */
 const drain = async (options: CollectOptions, act: ReturnType<typeof acting>): Promise<void> => {
   const { databaseUrl, recorder } = options
   const isOver = past(deliveryMillis)
@@ -194,7 +194,7 @@ const tellAll = async ({ databaseUrl, recorder }: CollectOptions): Promise<void>
   }
 }
 
-/** Waits until the events of every message are published, as far as somebody asks for them. */
+/** Waits until the events of every message are published, for the businesses that publish them. */
 const publishAll = async ({ recorder }: CollectOptions): Promise<void> => {
   const endpoints = eventsOf(recorder.history, "endpoint").filter(getsEvents)
   const isPublished = () => {
@@ -204,7 +204,7 @@ const publishAll = async ({ recorder }: CollectOptions): Promise<void> => {
   await until(isPublished, publishMillis, 500)
 }
 
-/** Waits until every reader has seen the last message that it is to see; whether they did is for the checker. */
+/** Waits until every reader has seen the last message that it should see; the checker decides whether it did. */
 const waitForReaders = async ({ recorder }: CollectOptions): Promise<void> => {
   const log = eventsOf(recorder.history, "log")
   const lasts = eventsOf(recorder.history, "reader").map((reader) => ({
@@ -225,7 +225,7 @@ const waitForReaders = async ({ recorder }: CollectOptions): Promise<void> => {
   leave()
 }
 
-/** Reads the outbox of a partner when it is told of everything, or late: whether it is is for the checker. */
+/** Reads the outbox of a partner once the partner was told of everything, or after a time limit; the checker decides whether it was. */
 const readOutbox = async (
   options: CollectOptions,
   partner: Told<"partner">

@@ -1,4 +1,4 @@
-/** What is there at the end of a run: read straight from the database, and what docks and records know, over REST. */
+/** The state at the end of a run: the data of the database, read directly, and the views of docks and records, read over REST. */
 import { tagsOf } from "../history/History.ts"
 import type { Occurrence, Told } from "../history/History.ts"
 import { digestOf } from "../history/Record.ts"
@@ -7,7 +7,7 @@ import { query } from "../system/Database.ts"
 import { verdictOf } from "../workload/Docks.ts"
 import { shipmentOf } from "../workload/Documents.ts"
 
-/** The table of the log, and the one that keeps all of it where messages expire. */
+/** The table of the log, and the table with a copy of the whole log in courses in which messages expire. */
 export type LogTable = "dockline.message" | "faults.message"
 
 const messages = (table: LogTable) =>
@@ -83,7 +83,7 @@ export const readShipments = async (url: string): Promise<ReadonlyArray<Told<"st
     shipment: shipmentOf(JSON.parse(row.shipment))
   }))
 
-/** Reads an address of the service; its answer, or nothing when it is refused or does not come. */
+/** Reads an address of the service; returns the answer, or nothing if the request is refused or gets no answer. */
 export type Read = (path: string) => Promise<unknown>
 
 const palletOf = shaped({
@@ -100,11 +100,11 @@ const progressOf = shaped({
   unexpectedPallets: Number
 })
 
-/** From which number of pallets on lists are read in long pages, and how long these are. */
+/** The number of pallets from which on lists are read in long pages, and the length of these pages. */
 const longList = 100
 const longPage = 100
 
-/** What the dock knows of a shipment (D13.1, D13.2, D13.4); nothing when the service does not say. */
+/** The state of a shipment at the dock (D13.1, D13.2, D13.4); nothing if the service does not answer. */
 export const readDock = async (read: Read, shipmentId: number): Promise<Occurrence | undefined> => {
   const path = `/v1/shipments/${shipmentId}`
   const shipment = await read(path)
@@ -136,7 +136,7 @@ export const readDock = async (read: Read, shipmentId: number): Promise<Occurren
 
 const listedOf = shaped({ id: Number, description: String, status: String })
 
-/** The exceptions of a shipment; nothing when the service does not say. */
+/** The exceptions of a shipment; nothing if the service does not answer. */
 export const readExceptions = async (read: Read, shipmentId: number): Promise<Occurrence | undefined> => {
   const listed = (await pages(read, `/v1/shipments/${shipmentId}/exceptions`))?.map(listedOf)
   return listed && {
@@ -159,7 +159,7 @@ const recordedOf = shaped({
   counts: shaped({ created: Number, updated: Number, removed: Number })
 })
 
-/** The record of documents; nothing when the service does not say. */
+/** The record of documents; nothing if the service does not answer. */
 export const readDocuments = async (read: Read): Promise<ReadonlyArray<Occurrence>> =>
   (await pages(read, "/v1/documents", 100, "") ?? []).map(recordedOf).map((
     { clientId, counts, ...each }
@@ -170,7 +170,7 @@ export const readDocuments = async (read: Read): Promise<ReadonlyArray<Occurrenc
     counts: [counts.created, counts.updated, counts.removed]
   }))
 
-/** All pages of a list, small ones unless it is long, so that what is between them counts too. */
+/** All pages of a list: small ones unless the list is long, so that the transitions between pages are tested too. */
 export const pages = async (
   read: Read,
   path: string,

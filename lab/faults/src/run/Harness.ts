@@ -1,6 +1,6 @@
 /**
- * Many runs: of seeds one after another, each in a process of its own. What they share, the bundled server and an
- * initialised data folder, is made once and is gone at the end.
+ * Many runs: one for each seed, each in a separate process. They share the bundled server and an initialised data folder, which are made
+ * once and deleted at the end.
  */
 import { spawn } from "node:child_process"
 import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync } from "node:fs"
@@ -18,33 +18,33 @@ import { courseOf } from "./RunOptions.ts"
 import type { Course, RunMessage, RunOptions, RunResult } from "./RunOptions.ts"
 
 export interface RunPlan {
-  /** What goes wrong in all of them; `undefined`: in each what its seed says. */
+  /** The course of all runs; `undefined`: the seed of each run selects its course. */
   readonly course: Course | undefined
   /** The folder of the programs of a PostgreSQL with Citus, in runs of a cluster. */
   readonly postgres: string | undefined
-  /** The seeds of all of them, one after another. */
+  /** The seeds of the runs, in order. */
   readonly seeds: ReadonlyArray<number>
   readonly seconds: number
-  /** Whether the folders of runs that went well are kept too. */
+  /** Whether the folders of successful runs are kept too. */
   readonly keep: boolean
 }
 
-/** A run that has ended, and the folder of its logs and its history, as far as it is kept. */
+/** A run that has ended, and the folder of its logs and its history if it is kept. */
 export interface Ended {
   readonly seed: number
   readonly folder: string
-  /** `failure`: the run could not be done, and shows nothing. */
+  /** `failure`: the run could not be carried out, and shows nothing. */
   readonly outcome: { readonly result: RunResult } | { readonly failure: string }
 }
 
-/** Whether a run was done and everything promised was kept. */
+/** Whether a run was carried out without a violation. */
 export const isGood = ({ outcome }: Ended): boolean =>
   "result" in outcome && outcome.result.violations.length === 0
 
-/** Where the history of a run is. */
+/** The path of the history of a run. */
 export const historyIn = (folder: string): string => join(folder, "history.jsonl")
 
-/** An empty folder; PostgreSQL may run as somebody else, who passes through. */
+/** An empty folder that other users may enter, because PostgreSQL may run as another user. */
 const makeFolder = (name: string): string => {
   const folder = mkdtempSync(join(tmpdir(), `dockline-faults-${name}`))
   chmodSync(folder, 0o711)
@@ -56,7 +56,7 @@ export class Harness {
   readonly #template = join(this.#folder, "template")
   readonly #launch = launch()
 
-  /** Makes what all runs need; of a cluster, with the programs of a folder. */
+  /** Prepares the shared parts of all runs; for a cluster, with the PostgreSQL programs of a folder. */
   async open(postgres?: string): Promise<void> {
     await (postgres === undefined
       ? makeTemplate(this.#template)
@@ -69,8 +69,7 @@ export class Harness {
   }
 
   /**
-   * Makes the bundled server as one file, which starts in some 0.3 s; a sabotage changes its sources on the way, to show that
-   * the checker notices.
+   * Bundles the server into one file, which starts in some 0.3 s; a sabotage changes its sources, to show that the checker notices.
    */
   async program(name: string, replacements: ReadonlyArray<Replacement> = []): Promise<Program> {
     const folder = join(this.#folder, `program-${name}`)
@@ -81,7 +80,7 @@ export class Harness {
     return program
   }
 
-  /** Runs all seeds; `onEnd` is told of each as it ends, and says whether to go on. */
+  /** Runs all seeds; `onEnd` is called when a run ends, and returns whether to continue. */
   async run(
     plan: RunPlan,
     program: Program,
@@ -109,7 +108,7 @@ export class Harness {
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
-  /** Runs a seed in a process of its own, so that it is known by its seed what goes wrong; one that could not be done is an error. */
+  /** Runs a seed in a separate process, so that faults depend on its seed alone; a run that could not be carried out is an error. */
   #runInProcess(options: RunOptions, signal: AbortSignal): Promise<RunResult> {
     const { env, prefix } = this.#launch
     const output = openSync(join(options.folder, "run.log"), "a")

@@ -1,4 +1,4 @@
-/** Runs over two instances on one PostgreSQL, or on a pair of them: what goes wrong in each course. */
+/** Runs with two instances on one PostgreSQL, or on a primary and a standby: the faults of each course. */
 import { setTimeout as wait } from "node:timers/promises"
 import { Random } from "../../../Random.ts"
 import { failOver } from "../faults/Failover.ts"
@@ -14,12 +14,12 @@ import type { Play, Scene, System } from "./Play.ts"
 import type { PairCourse } from "./RunOptions.ts"
 
 /**
- * How long a system that says that it is ready has before everything is to succeed, in milliseconds: connections that
- * are being made anew may fail once more. D12.3 allows ten times as much.
+ * The time between readiness of the system and the moment from which every call must succeed, in milliseconds: connections that are being
+ * opened may fail once more. D12.3 allows ten times as much.
  */
 const recoveryMillis = 1000
 
-/** In one seed of so many, 5 the first of them, a customer refuses messages until they are dead: days of time are moved on. */
+/** In one of this number of seeds, beginning with 5, a customer refuses messages until they are dead: time is moved forward by days. */
 const hopelessEvery = 8
 const firstHopeless = 5
 
@@ -36,7 +36,7 @@ export const open = async (scene: Scene, course: PairCourse): Promise<Play> => {
     system,
     recorder,
     random: Random.of(seed).split(course),
-    /** How long what is not of the schedule goes on after a time without faults. */
+    /** How long faults outside the schedule last, after the time without faults. */
     millis: seconds * 1000 * (1 - quietShare),
     onBroken: (text: string) => onBroken("stops in time", text)
   }
@@ -74,7 +74,7 @@ export const open = async (scene: Scene, course: PairCourse): Promise<Play> => {
   }
 }
 
-/** Lets things happen as the seed says. */
+/** Carries out the schedule of the seed. */
 const disturb = async (scene: Scene, system: System, faults: Faults): Promise<void> => {
   const { options, signal } = scene
   const { faults: planned, length, windows } = schedule(options.seed, options.seconds)
@@ -95,7 +95,7 @@ const disturb = async (scene: Scene, system: System, faults: Faults): Promise<vo
   ])
 }
 
-/** A window without faults, which begins as soon as the system has got over those before, if it still does. */
+/** A window without faults, which begins as soon as the system has recovered from the previous ones, if it recovers. */
 const watch = async (
   { recorder }: Scene,
   system: System,
@@ -103,9 +103,9 @@ const watch = async (
   { begin, end }: Window
 ): Promise<void> => {
   const over = performance.now() + end - begin
-  // Nothing has gone wrong before the first one.
+  // No fault has happened before the first window.
   if (begin > 0) {
-    // A fault may take longer to end than was planned.
+    // A fault may take longer to end than planned.
     await Promise.race([faults.quiet(), wait(end - begin)])
     if (!await system.isReady(over - performance.now() - recoveryMillis)) return
     await wait(recoveryMillis)

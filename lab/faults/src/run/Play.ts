@@ -1,4 +1,4 @@
-/** What every mode has in common: what a run is made of, the times in which nothing goes wrong, and faults that take turns. */
+/** The common parts of all modes: the scene of a run, the windows without faults, and faults that happen in turn. */
 import { setTimeout as wait } from "node:timers/promises"
 import { Random } from "../../../Random.ts"
 import { writes } from "../checker/ServiceRules.ts"
@@ -10,15 +10,15 @@ import type { RunOptions } from "./RunOptions.ts"
 export interface Scene {
   readonly options: RunOptions
   readonly recorder: Recorder
-  /** What is opened, and is closed at the end. */
+  /** The resources that are closed at the end. */
   readonly opened: AsyncDisposableStack
-  /** Something happened so many times that is not of the schedule. */
+  /** Counts an event that is not in the schedule. */
   readonly count: (kind: string, times: number) => void
-  /** This machine does not allow something, so many times. */
+  /** Counts a fault that this machine does not allow. */
   readonly leaveOut: (kind: string, times: number) => void
-  /** A promise was not kept that no event of the history is about. */
+  /** Reports a broken promise that no event of the history shows. */
   readonly onBroken: (invariant: string, text: string) => void
-  /** Ends waiting when the run is to be given up. */
+  /** Aborted when the run is given up. */
   readonly signal: AbortSignal
 }
 
@@ -26,35 +26,35 @@ export interface Scene {
 export interface System {
   readonly urls: ReadonlyArray<string>
   readonly baseUrl: string
-  /** The database, past everything that goes wrong. */
+  /** The database, not through anything that faults affect. */
   readonly databaseUrl: string
-  /** Waits until it is ready; says whether it was in so many milliseconds. */
+  /** Waits until the system is ready; returns whether it was ready within this number of milliseconds. */
   readonly isReady: (millis: number) => Promise<boolean>
 }
 
 export interface Play {
   readonly system: System
   readonly customers: Customers
-  /** How long messages are kept and readers sleep, where messages expire, in milliseconds. */
+  /** The longest sleep of readers in a course in which messages expire, in milliseconds. */
   readonly longestSleep?: number
-  /** Before clients begin, when they have been given everything back, and when everything is collected. */
+  /** Called before clients begin, after everything was healed, and after everything was collected. */
   readonly note?: (when: "begin" | "healed" | "collected") => Promise<void>
-  /** Lets things go wrong, and heals them. */
+  /** Causes the faults, and heals them. */
   readonly act: (workload: Workload) => Promise<void>
-  /** At last. */
+  /** Called at the end of the run. */
   readonly end?: (workload: Workload) => Promise<void>
 }
 
-/** How long a system may take to be ready, when it is started and when it has been healed, in milliseconds. */
+/** How long a system may take to be ready after its start and after it was healed, in milliseconds. */
 export const readyMillis = 30_000
 
-/** Waits until a system that is healed is ready. */
+/** Waits until a healed system is ready. */
 export const getWell = async ({ onBroken }: Scene, system: System): Promise<void> => {
   if (await system.isReady(readyMillis)) return
   onBroken("gets well", `not ready ${readyMillis} ms after everything was healed`)
 }
 
-/** The share of a run that is spent without anything going wrong at its beginning, where no schedule says so. */
+/** The share of a run at its beginning in which no fault happens, in modes without a schedule. */
 export const quietShare = 0.2
 
 export const quietly = ({ options, recorder }: Scene): Promise<void> =>
@@ -68,8 +68,8 @@ export const openWindow = async (recorder: Recorder, millis: number): Promise<vo
 }
 
 /**
- * What clients were told since it was made, counted as it happens: writes that were acknowledged, as a server that only reads has
- * not recovered; calls that were refused because the database was away; and calls whose connection broke, or that nobody took.
+ * Counts outcomes of calls since its creation: acknowledged writes (a server that only reads has not recovered), calls that were refused
+ * because the database was down, and calls whose connection broke or was not accepted.
  */
 export class Watch {
   readonly counts = { acknowledged: 0, away: 0, lost: 0 }
@@ -84,52 +84,52 @@ export class Watch {
       if (event.type === "refused" && event.status === 0) this.counts.lost++
       if (event.type !== "unknown") return
       if (event.reason === "503 STORAGE_UNAVAILABLE") this.counts.away++
-      // A client that lost its patience says nothing of the server.
+      // A client that gives up says nothing about the server.
       else if (!/^\d|TimeoutError/.test(event.reason)) this.counts.lost++
     })
   }
 
-  /** Waits until the counts are as said, as long as given; says whether they are. */
+  /** Waits until a condition on the counts is true, for at most this number of milliseconds; returns whether it is. */
   until(holds: (counts: Watch["counts"]) => boolean, millis: number): Promise<boolean> {
     return this.#recorder.until(() => holds(this.counts), millis)
   }
 }
 
-/** What one thing that befalls a system is given. */
+/** The input of one fault. */
 export interface Turn {
   readonly random: Random
   readonly watch: Watch
-  /** Tells what is done, for people who read why something was lost. */
+  /** Logs an action, for people who look for the cause of a loss. */
   readonly tell: (text: string) => void
-  /** Tells what is wrong. */
+  /** Reports a violation. */
   readonly fault: (text: string) => void
 }
 
-/** Things that happen one after another while clients work. */
+/** Faults that happen one after another while clients work. */
 interface Turns<Name extends string> {
   readonly watch: Watch
-  /** The invariant that is broken where something is not as promised. */
+  /** The invariant that a violation breaks. */
   readonly invariant: string
-  /** What can happen, and what happens last, where something does. */
+  /** The faults, and the fault at the end, if there is one. */
   readonly names: ReadonlyArray<Name>
   readonly last?: Name | undefined
-  /** One of them for so many seconds of a run. */
+  /** The number of seconds of a run for one fault. */
   readonly secondsEach: number
-  /** Whether what is not as promised ends the run: what comes later would hide which one it was. */
+  /** Whether a violation ends the run, because later faults would hide its cause. */
   readonly endsBroken: boolean
   readonly act: (name: Name, turn: Turn) => Promise<void>
 }
 
-/** How many calls are to be acknowledged before something happens, and after. */
+/** How many calls must be acknowledged before a fault, and after it. */
 const callsBetween = 10
 
-/** How long clients are served before something happens, at most, in milliseconds. */
+/** The longest time between recovery and the next fault, in milliseconds. */
 const longestPause = 1000
 
-/** How soon the service has to write again once nothing stands against it (D12.3), and some more for a busy machine. */
+/** How soon the service must write again once it can (D12.3), with a reserve for a busy machine. */
 const recoveryMillis = 20_000
 
-/** Lets things happen, none again before all have come, and counts them. */
+/** Lets the faults happen, none again before all have happened, and counts them. */
 export const takeTurns = async <Name extends string>(scene: Scene, turns: Turns<Name>): Promise<void> => {
   const { count, onBroken, options, recorder } = scene
   const { act, endsBroken, invariant, last, names, secondsEach, watch } = turns
@@ -165,7 +165,7 @@ export const takeTurns = async <Name extends string>(scene: Scene, turns: Turns<
   for (const [name, times] of counts) count(name, times)
 }
 
-/** Waits until clients are served again; it is a fault when they are not in time. */
+/** Waits until clients are served again; a violation if this takes too long. */
 export const recovered = async (
   { fault, tell, watch }: Pick<Turn, "fault" | "tell" | "watch">,
   calls = callsBetween

@@ -1,4 +1,4 @@
-/** What a harness tells people: of each run and of all of them, and how to see a failure again. */
+/** The report of a harness for people: each run, all runs, and how to repeat a failure. */
 import type { Counts } from "../checker/Checker.ts"
 import { historyIn, isGood } from "./Harness.ts"
 import type { Ended, RunPlan } from "./Harness.ts"
@@ -30,7 +30,7 @@ export const violations = (verdict: Verdict): ReadonlyArray<string> => {
   return rest > 0 ? [...shown, `  and ${rest} violations more: ${listed(verdict.violated)} in all`] : shown
 }
 
-/** How some runs went, in a line. */
+/** A line about the results of some runs. */
 const line = (name: string, results: ReadonlyArray<RunResult>, seconds: number): string => {
   const broken = results.reduce((sum, result) => sum + countOf(result), 0)
   const faults = results.flatMap(({ faults }) => Object.values(faults)).reduce((sum, count) => sum + count, 0)
@@ -38,7 +38,7 @@ const line = (name: string, results: ReadonlyArray<RunResult>, seconds: number):
   return `${name}: ${broken === 0 ? "ok" : `${broken} VIOLATIONS`}, ${counts} (${Math.round(seconds)} s)`
 }
 
-/** How to run a seed again, on a server that was sabotaged where it was. */
+/** The command that runs a seed again, with the same sabotage. */
 const again = (
   seed: number,
   { course, postgres, seconds }: RunPlan,
@@ -50,7 +50,7 @@ const again = (
   return `npm run test:faults --${isMode ? ` ${course}` : ""}${flags.join("")}`
 }
 
-/** A run: what was done, what went wrong, and how to look at it where its folder is kept. */
+/** A run: its calls, its violations, and how to examine them if its folder is kept. */
 export const ended = (run: Ended, plan: RunPlan, sabotage?: string): string => {
   const { folder, outcome, seed } = run
   const history = historyIn(folder)
@@ -67,7 +67,7 @@ export const ended = (run: Ended, plan: RunPlan, sabotage?: string): string => {
   ].join("\n")
 }
 
-/** All runs together, each of so many seconds, in so many. */
+/** All runs together, with the seconds of each and of all. */
 export const summary = (all: ReadonlyArray<Ended>, secondsEach: number, seconds: number): string => {
   const results = all.flatMap(({ outcome }) => "result" in outcome ? [outcome.result] : [])
   const failed = all.filter((run) => !isGood(run)).map(({ seed }) => seed).join(", ")

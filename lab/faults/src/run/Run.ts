@@ -1,8 +1,8 @@
 /**
- * One run: a system is started, clients work while things go wrong as the seed says, everything is healed, what is there
- * at the end is collected, and the whole history is judged.
+ * One run: starts a system, lets clients work while the faults of the seed happen, heals everything, collects the final state, and checks
+ * the whole history.
  *
- * Guarantee: nothing of it is left when it ends, in whatever way.
+ * Guarantee: nothing of a run is left when it ends, in any way.
  */
 import { availableParallelism, loadavg } from "node:os"
 import { Random } from "../../../Random.ts"
@@ -18,10 +18,10 @@ import type { Play, Scene } from "./Play.ts"
 import type { RunOptions, RunResult } from "./RunOptions.ts"
 import { judge } from "./Verdict.ts"
 
-/** How long a run may take beyond its faults, in milliseconds; beyond it something hangs. */
+/** How long a run may take in addition to its faults, in milliseconds; if it takes longer, something hangs. */
 const patienceMillis = 360_000
 
-/** Runs a seed; gives up, and cleans up, when the signal says so. */
+/** Runs a seed; if the signal is aborted, gives up and cleans up. */
 export const run = async (options: RunOptions, signal: AbortSignal): Promise<RunResult> => {
   const begun = performance.now()
   await using opened = new AsyncDisposableStack()
@@ -33,7 +33,7 @@ export const run = async (options: RunOptions, signal: AbortSignal): Promise<Run
     options,
     recorder,
     opened,
-    // The load is said, too: on a machine with too much to do, nothing is in time.
+    // The load is reported too, because nothing is in time on an overloaded machine.
     onBroken: (invariant, text) => {
       const load = `load ${loadavg()[0]!.toFixed(1)} on ${availableParallelism()} processors`
       broken.push({ invariant, text: `${text} (${load})`, events: [] })
@@ -53,7 +53,7 @@ export const run = async (options: RunOptions, signal: AbortSignal): Promise<Run
   return { ...verdict, faults, leftOut, seconds: (performance.now() - begun) / 1000 }
 }
 
-/** Waits for a promise, or until it is to be given up. */
+/** Waits for a promise, or until the signal is aborted. */
 const within = <A>(signal: AbortSignal, promise: Promise<A>): Promise<A> =>
   new Promise((resolve, reject) => {
     const giveUp = () => reject(new Error("the run was given up", { cause: signal.reason }))
@@ -77,7 +77,7 @@ const play = async (
   )
   await act(workload)
   await getWell(scene, system)
-  // What clients have begun is tried until it is known, which gives the system the time that it may take (D12.3).
+  // Clients repeat their requests until the outcome is known, which gives the system the time that D12.3 allows.
   await workload.stop()
   recorder.record({ type: "healed" })
   await note?.("healed")
@@ -90,6 +90,6 @@ const play = async (
   })
   await note?.("collected")
   await end?.(workload)
-  // So that no call is under way any more when it is judged.
+  // No call may be in progress when the history is checked.
   await workload.close()
 }

@@ -1,6 +1,6 @@
 /**
- * The process of one run. It is told what to do over its channel, says how it went, and cleans up when it is told to
- * stop or when nobody listens any more.
+ * The process of one run. It gets its options over its channel, reports the result, and cleans up when it is told to stop or when the
+ * channel closes.
  */
 import { run } from "./Run.ts"
 import type { RunMessage, RunOptions } from "./RunOptions.ts"
@@ -8,7 +8,7 @@ import type { RunMessage, RunOptions } from "./RunOptions.ts"
 const stopping = new AbortController()
 process.once("SIGTERM", () => stopping.abort())
 process.once("disconnect", () => stopping.abort())
-// A terminal tells the whole group; the harness passes it on in its own words.
+// A terminal signals the whole group; the harness tells this process over the channel instead.
 process.on("SIGINT", () => {})
 
 const reply = (message: RunMessage): void => {
@@ -19,7 +19,7 @@ const reply = (message: RunMessage): void => {
 const failed = (failure: unknown): void =>
   reply({ failure: failure instanceof Error ? failure.stack ?? failure.message : String(failure) })
 
-// What nobody waited for ends the run too, but not before it has cleaned up: a paused instance cannot end itself.
+// An unhandled rejection ends the run too, but only after cleaning up: a paused instance cannot end itself.
 let thrown: unknown
 process.on("uncaughtException", (failure) => {
   thrown ??= failure
@@ -30,6 +30,6 @@ process.once("message", (options) => {
   run(options as RunOptions, stopping.signal).then(
     (result) => thrown === undefined ? reply({ result }) : failed(thrown),
     (failure: unknown) => failed(thrown ?? failure)
-    // What cannot be said is a failure, too.
+    // A result that cannot be sent is a failure too.
   ).catch(failed)
 })

@@ -12,7 +12,7 @@ export const pairCourses = ["faults", "retention", "promotion", "failover"] as c
 
 export type PairCourse = (typeof pairCourses)[number]
 
-/** What may go wrong in a run; `embedded` is one server, with its database inside, and `citus` a cluster of databases. */
+/** The course of a run; `embedded` is one server with its own database, and `citus` a cluster of databases. */
 export type Course = PairCourse | "embedded" | "citus"
 
 /** The course of a seed over two instances: five of eight in a row are ordinary. */
@@ -36,7 +36,7 @@ export interface RunOptions {
 }
 
 export interface RunResult extends Verdict {
-  /** What was done and checked. */
+  /** The numbers of calls and checks. */
   readonly counts: Counts
   /** The number of faults of each kind, and those that this machine does not allow. */
   readonly faults: Counts
@@ -45,5 +45,5 @@ export interface RunResult extends Verdict {
   readonly seconds: number
 }
 
-/** The message of a run's process: its result, or why it could not be done. */
+/** The message of a run's process: its result, or why it could not be carried out. */
 export type RunMessage = { readonly result: RunResult } | { readonly failure: string }

@@ -8,21 +8,21 @@ import type { Counts } from "../checker/Checker.ts"
 import type { Violation } from "../checker/Facts.ts"
 import type { History } from "../history/History.ts"
 
-/** The most violations of an invariant, and the most events of each, that are shown, and the most characters of a line. */
+/** The limits of a verdict: violations of an invariant, events of a violation, and characters of a line. */
 const [mostShown, longestLine] = [10, 2000]
 
-/** A promise that was not kept. */
+/** A violation as the verdict shows it. */
 export interface ShownViolation extends Omit<Violation, "events"> {
   /** The first events that show it, each in a line. */
   readonly events: ReadonlyArray<string>
-  /** How many events more show it. */
+  /** The number of further events. */
   readonly more: number
 }
 
 export interface Verdict {
-  /** How many violations there are, by their invariants. */
+  /** The number of violations of each invariant. */
   readonly violated: Counts
-  /** The first of each invariant. */
+  /** The first violations of each invariant. */
   readonly violations: ReadonlyArray<ShownViolation>
 }
 
@@ -47,7 +47,7 @@ export const show = (all: ReadonlyArray<Violation>, history: History): Verdict =
   return { violated, violations }
 }
 
-/** Judges a history, beside what was seen to be violated otherwise. */
+/** Checks a history, and adds the violations that were found in other ways. */
 export const judge = (
   history: History,
   others: ReadonlyArray<Violation> = []

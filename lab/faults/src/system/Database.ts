@@ -1,9 +1,9 @@
-/** What the harness itself asks a database, past everything that goes wrong. */
+/** The harness's own queries of a database, not through a proxy. */
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 
-/** Does something in a session of its own. */
+/** Runs an effect in a separate session. */
 export const inSession = <A, E>(
   url: string,
   work: Effect.Effect<A, E, PgClient.PgClient | SqlClient.SqlClient>
@@ -16,7 +16,7 @@ export const inSession = <A, E>(
 export const query = <Row extends object>(url: string, statement: string): Promise<ReadonlyArray<Row>> =>
   inSession(url, Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe<Row>(statement)))
 
-/** Runs statements, which may take 2 s; `undefined` when the database is away. */
+/** Runs statements, which may take 2 s; `undefined` if the database is down. */
 export const attempt = <Row extends object>(
   url: string,
   statement: string

@@ -7,13 +7,13 @@ import { execFileSync } from "node:child_process"
 import { chmodSync, closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs"
 import { join } from "node:path"
 
-/** The size of the disk of a database, in MB: PostgreSQL with what a run leaves takes about two thirds. */
+/** The size of the disk of a database, in MB: PostgreSQL with the data of a run takes about two thirds. */
 const ofDatabase = 192
 
-/** How often what became free is taken again, in milliseconds. */
+/** How often freed space is filled again, in milliseconds. */
 const refillMillis = 10
 
-/** What stands before a program that may mount. */
+/** The command that runs a program with the right to mount. */
 const namespace: ReadonlyArray<string> = [
   "unshare",
   ...(process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"]),
@@ -23,10 +23,10 @@ const namespace: ReadonlyArray<string> = [
   "--"
 ]
 
-/** Says to a process that it is in such a namespace. */
+/** The variable that tells a process that it is in such a namespace. */
 const mark = "DOCKLINE_FAULTS_MAY_MOUNT"
 
-/** How a process is started that may mount. */
+/** How to start a process that may mount. */
 export interface Launch {
   readonly prefix: ReadonlyArray<string>
   readonly env: Readonly<Record<string, string>>
@@ -57,17 +57,17 @@ export class Disk {
     this.#ballastFile = join(folder, "ballast")
   }
 
-  /** Makes it at a path where nothing is. */
+  /** Creates the disk at a path that does not exist. */
   static make(folder: string, opened: AsyncDisposableStack, megabytes = ofDatabase): Disk {
     mkdirSync(folder)
     const disk = new Disk(folder)
     if (disk.isLimited) execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", folder])
-    // PostgreSQL may run as somebody else, who passes through.
+    // PostgreSQL may run as another user, who must be able to enter.
     chmodSync(folder, 0o711)
     return opened.adopt(disk, (disk) => disk.remove())
   }
 
-  /** Takes all the space there is, and what becomes free, until it is emptied. */
+  /** Fills all space, and space that becomes free, until the disk is emptied. */
   fill(): void {
     if (!this.isLimited || this.#ballast !== undefined) return
     const descriptor = openSync(this.#ballastFile, "w")

@@ -4,27 +4,27 @@ import type { ChildProcess } from "node:child_process"
 import { until } from "../Until.ts"
 import type { InstanceLog } from "./InstanceLog.ts"
 
-/** The file that Node runs for a server, and where Node keeps what it has compiled of it. */
+/** The file that Node runs for a server, and the folder of Node's compile cache. */
 export interface Program {
   readonly file: string
   readonly cache: string
 }
 
-/** How an instance is started. */
+/** The options of an instance. */
 interface InstanceOptions {
   readonly program: Program
   readonly port: number
-  /** Its settings, beside its address. */
+  /** Its settings besides its address. */
   readonly env: Readonly<Record<string, string>>
   readonly log: InstanceLog
-  /** Told when it ends and nobody asked for it. */
+  /** Called when it ends by itself. */
   readonly onEnd: (how: string) => void
 }
 
-/** How long it may take to end after SIGTERM, in milliseconds: what D12.3 allows, and a little for a busy machine. */
+/** How long it may take to end after SIGTERM, in milliseconds: the time of D12.3, with a reserve for a busy machine. */
 const patience = 15_000
 
-/** A process and how it ends; whether it heeds signals, and whether it is to end. */
+/** A process and its end; whether it reacts to signals, and whether it should end. */
 interface Life {
   readonly child: ChildProcess
   readonly ended: Promise<string>
@@ -32,7 +32,7 @@ interface Life {
   isDoomed: boolean
 }
 
-/** Whether what is at an address answers that all is well. */
+/** Whether an address answers with success. */
 export const answers = async (url: string): Promise<boolean> => {
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(2000) })
@@ -43,7 +43,7 @@ export const answers = async (url: string): Promise<boolean> => {
   }
 }
 
-/** Whether the server at an address says that it is ready. */
+/** Whether the server at an address reports that it is ready. */
 export const isReady = (url: string): Promise<boolean> => answers(`${url}/readyz`)
 
 export class Instance {
@@ -59,7 +59,7 @@ export class Instance {
     this.url = `http://127.0.0.1:${options.port}`
   }
 
-  /** Starts its process, unless there is one. Its clock goes as it went. */
+  /** Starts its process, unless it runs; its clock keeps its offset. */
   start(): void {
     if (this.#life !== undefined || this.#isClosed) return
     const { env, log, port, program } = this.#options
@@ -96,7 +96,7 @@ export class Instance {
     })
   }
 
-  /** `kill -9`, paused or not; ends when it is gone. */
+  /** `kill -9`, whether it is paused or not; resolves when it has ended. */
   async kill(): Promise<void> {
     const life = this.#life
     if (life === undefined) return
@@ -105,13 +105,13 @@ export class Instance {
     await life.ended
   }
 
-  /** Kills it for good. */
+  /** Kills it permanently. */
   close(): Promise<void> {
     this.#isClosed = true
     return this.kill()
   }
 
-  /** SIGTERM; ends when it is gone, with what was wrong about the way it went. */
+  /** SIGTERM; resolves when it has ended, with what was wrong about its end. */
   async stop(): Promise<string | undefined> {
     const life = this.#life
     if (life === undefined) return undefined
@@ -140,11 +140,11 @@ export class Instance {
     this.#life?.child.kill("SIGCONT")
   }
 
-  /** Sets how wrong its clock is, in milliseconds, from now on and for its next processes. */
+  /** Sets the offset of its clock in milliseconds, also for its next processes. */
   setClock(offset: number): void {
     this.#offset = offset
     const child = this.#life?.child
-    // Its channel is closed when it has just ended.
+    // Its channel is closed if it has just ended.
     if (child?.connected === true) child.send({ offset }, () => {})
   }
 

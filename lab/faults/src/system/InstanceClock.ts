@@ -1,8 +1,8 @@
 /**
- * The clock of an instance under faults: `Date` goes wrong by as much as the harness says, as it does where the clock
- * of a machine is set. What counts time without a date, such as timers, goes on as it did.
+ * The clock of an instance under faults: `Date` is wrong by the offset of the harness, as when the clock of a machine is set. Timers and
+ * other measures of time without a date are unaffected.
  *
- * It is the first import of an instance: what is loaded after it sees this `Date`.
+ * It is the first import of an instance, so that all other modules see this `Date`.
  */
 const realNow = Date.now
 
@@ -20,8 +20,8 @@ process.on("message", (message) => {
   offset = (message as { readonly offset: number }).offset
 })
 
-// An instance that lost its harness must not be left behind.
+// An instance that loses its harness must end.
 process.once("disconnect", () => process.exit(1))
 
-// Being told the time is no reason to live on.
+// The channel must not keep the process alive.
 process.channel?.unref()

@@ -1,6 +1,6 @@
 /**
- * Where an instance writes its log, as containers and services have it: a file on a disk, which may be full, or a pipe, which may
- * have a reader that takes nothing, or none.
+ * The target of an instance's log, as in containers and services: a file on a disk that may be full, or a pipe whose reader may stop
+ * reading or disappear.
  */
 import type { ChildProcess } from "node:child_process"
 import { appendFileSync, closeSync, copyFileSync, openSync } from "node:fs"
@@ -12,12 +12,12 @@ import { Disk } from "./Disk.ts"
 export interface InstanceLog {
   /** Starts a process that writes to it. */
   readonly attach: (spawn: (output: number | "pipe") => ChildProcess) => ChildProcess
-  /** Takes nothing any more. `undefined`: this machine does not allow it. */
+  /** Makes the log refuse all writes. `undefined`: this machine does not allow it. */
   readonly lose: () => LostLog | undefined
 }
 
 interface LostLog {
-  /** Whether only another process of the instance can write it again. */
+  /** Whether the instance must be restarted before it can write its log again. */
   readonly takesRestart: boolean
   readonly heal: () => Promise<void>
 }
@@ -25,7 +25,7 @@ interface LostLog {
 /** The size of the disk of a log, in MB. */
 const megabytes = 16
 
-/** A file of this name in a folder, which is on a disk of its own meanwhile. */
+/** A file of this name in a folder, which is on a separate disk during the run. */
 export const inFile = (folder: string, name: string, opened: AsyncDisposableStack): InstanceLog => {
   const kept = join(folder, name)
   const disk = Disk.make(join(folder, `disk of ${name}`), opened, megabytes)
@@ -49,10 +49,10 @@ export const inFile = (folder: string, name: string, opened: AsyncDisposableStac
   }
 }
 
-/** For how long a pipe has a reader that takes nothing, before it has none, in milliseconds. */
+/** How long the reader of a pipe stops reading before it disappears, in milliseconds. */
 const unreadMillis = 2000
 
-/** A pipe, what comes through which is added to a file. */
+/** A pipe whose content is appended to a file. */
 export const throughPipe = (folder: string, name: string): InstanceLog => {
   const file = join(folder, name)
   let outputs: ReadonlyArray<NonNullable<ChildProcess["stdout"]>> = []

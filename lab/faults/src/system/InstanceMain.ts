@@ -1,6 +1,6 @@
-/** An instance of the bundled server as it is, but for its clock, which the harness sets. */
+/** An instance of the bundled server, unchanged except for its clock, which the harness sets. */
 import "./InstanceClock.ts"
 import "../../../../packages/server/src/main.ts"
 
-// From here on it stops as D12.3 has it when it is told to, instead of being ended by the system.
+// From here on SIGTERM stops it as in D12.3; before, the signal would end it at once.
 process.send?.("loaded", () => {})

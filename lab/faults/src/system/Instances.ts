@@ -1,6 +1,6 @@
 /**
- * Two instances under faults: PostgreSQL on a disk of its own, a proxy before it for each of two instances, and the
- * instances. All of it belongs to one run, and nothing of it is left when that ends.
+ * Two instances under faults: PostgreSQL on a separate disk, a proxy for each instance, and the instances. All of it belongs to one run,
+ * and nothing is left when the run ends.
  */
 import { join } from "node:path"
 import { sides } from "../faults/Schedule.ts"
@@ -12,10 +12,10 @@ import { PostgresServer } from "./PostgresServer.ts"
 import { Proxy } from "./Proxy.ts"
 import { startInstances } from "./Served.ts"
 
-/** The instances, and all that belongs to them. */
+/** The instances with their database and proxies. */
 export type Instances = Awaited<ReturnType<typeof openInstances>>
 
-/** Starts them, on a database with a synchronous standby or without; they may take a moment to be ready. */
+/** Starts them, on a database with or without a synchronous standby; they may take a moment to be ready. */
 export const openInstances = async (
   scene: Scene,
   hasStandby: boolean,
@@ -40,25 +40,25 @@ export const openInstances = async (
   return {
     ...await startInstances(scene, urlFor, settings),
     proxies,
-    /** The database and its standby, where it has one. */
+    /** The database, and its standby if it has one. */
     pair,
-    /** The PostgreSQL that serves. */
+    /** The PostgreSQL that is in use. */
     get server(): PostgresServer {
       return pair?.server ?? server
     },
     get databaseUrl(): string {
       return this.server.url
     },
-    /** Copies the data as they are at one moment: what an asynchronous standby has got that then loses its connection. */
+    /** Copies the data at one moment: the state of an asynchronous standby that loses its connection at that moment. */
     copy: async () => {
       copy = Disk.make(join(folder, "standby"), opened)
       await server.copyTo(copy)
     },
-    /** Breaks all connections to the database, and lets none be made. */
+    /** Breaks all connections to the database, and refuses new ones. */
     cutOff: () => {
       for (const side of sides) proxies[side].set({ kind: "closed" })
     },
-    /** Has a PostgreSQL on the copy take the place of the one that serves, for both instances. */
+    /** Replaces the PostgreSQL in use by one on the copy, for both instances. */
     promote: async () => {
       if (copy === undefined) throw new Error("no copy was made")
       await server.close()

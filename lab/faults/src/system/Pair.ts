@@ -1,8 +1,8 @@
 /**
- * A primary with a synchronous standby, as somebody runs them who has the primary replaced when it is lost: each
- * instance knows both addresses, of which one leads to the primary at a time.
+ * A primary with a synchronous standby that replaces it when it is lost: each instance knows both addresses, one of which leads to the
+ * primary at a time.
  *
- * Guarantee: a standby is promoted only when it had confirmed every commit that the primary acknowledged.
+ * Guarantee: a standby is promoted only if it had confirmed every commit that the primary acknowledged.
  */
 import { join } from "node:path"
 import { sides } from "../faults/Schedule.ts"
@@ -12,10 +12,10 @@ import { Disk } from "./Disk.ts"
 import { awaitStandby, PostgresServer } from "./PostgresServer.ts"
 import { Proxy } from "./Proxy.ts"
 
-/** How a primary is lost: its processes are killed, or frozen, or nothing comes through to it. */
+/** How a primary is lost: its processes are killed or frozen, or the network to it drops everything. */
 export const losses: ReadonlyArray<EventOf<"failover">["how"]> = ["kill", "hang", "isolation"]
 
-/** One of the two addresses, the way of its standby, and the server that all of them lead to. */
+/** One of the two addresses: its proxies for the instances and for the standby, and the server behind them. */
 interface Node {
   readonly ways: Readonly<Record<Side, Proxy>>
   readonly replication: Proxy
@@ -24,7 +24,7 @@ interface Node {
 
 const proxiesOf = ({ replication, ways }: Node): ReadonlyArray<Proxy> => [replication, ways.a, ways.b]
 
-/** Makes a standby of a server, to which the ways lead. */
+/** Creates a standby of a server, and points the proxies at it. */
 export const openPair = async (
   server: PostgresServer,
   ways: Node["ways"],
@@ -41,25 +41,25 @@ export const openPair = async (
     },
     /** The ports of both, as an instance reaches them. */
     portsFor: (side: Side): ReadonlyArray<number> => [primary, standby].map(({ ways }) => ways[side].port),
-    /** Has the primary be lost. */
+    /** Loses the primary. */
     lose: async (how: EventOf<"failover">["how"]): Promise<void> => {
       if (how === "hang") return primary.server.hang()
       for (const proxy of proxiesOf(primary)) proxy.set({ kind: how === "kill" ? "closed" : "silent" })
       if (how === "kill") await primary.server.kill()
     },
-    /** Has the standby take the place of the primary. */
+    /** Promotes the standby. */
     promote: async (): Promise<void> => {
       primary.replication.set({ kind: "closed" })
       await standby.server.command("select pg_promote(true, 30)")
       ;[primary, standby] = [standby, primary]
     },
-    /** Ends the former primary for good, however it was lost. */
+    /** Ends the former primary permanently, however it was lost. */
     fence: async (): Promise<void> => {
       for (const proxy of proxiesOf(standby)) proxy.set({ kind: "closed" })
       await standby.server.kill()
       standby.server.disk.remove()
     },
-    /** Brings a standby back at the other address, on a copy of the primary, and lets no commit be acknowledged without it. */
+    /** Starts a standby at the other address, on a copy of the primary; from then on no commit is acknowledged without it. */
     join: async (): Promise<void> => {
       const { replication, server } = primary
       replication.lead(server.postgres.port)

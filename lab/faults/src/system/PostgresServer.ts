@@ -1,6 +1,5 @@
 /**
- * A PostgreSQL of a run: the embedded server on a disk of its own, and copies of its data as they are made of a server
- * that runs.
+ * A PostgreSQL of a run: the embedded server on a separate disk, and copies of its data that are made while it runs.
  */
 import * as EmbeddedPostgres from "@dockline/sql-storage/embedded/EmbeddedPostgres"
 import { Effect, Exit, Logger, Redacted, Scope } from "effect"
@@ -13,8 +12,8 @@ import { attempt, query } from "./Database.ts"
 import type { Disk } from "./Disk.ts"
 
 /**
- * PostgreSQL waits for the disk as it does by default, and is told how little space there is. What no commit waits for
- * it writes late, so that a commit that does not wait is found out when PostgreSQL is killed.
+ * PostgreSQL waits for the disk as by default, and gets settings for the small disk. It writes late what no commit waits for, so that
+ * killing PostgreSQL reveals a commit that does not wait.
  */
 const settings = {
   wal_writer_delay: "10s",
@@ -25,17 +24,17 @@ const settings = {
   wal_keep_size: "48MB"
 }
 
-/** What a copy of the data of a running server must not say: that the server runs there. */
+/** Files that a copy of a running server must not have: they say that the server runs in this folder. */
 const signsOfLife = ["server.lock", "server.json", join("postgres", "postmaster.pid")]
 
-/** Lets the superuser in from this machine, and standbys. */
+/** Admits the superuser from this machine, and standbys. */
 const access = `host all,replication postgres 127.0.0.1/32 trust
 `
 
-/** The name of the standby, which a primary may wait for. */
+/** The name of the standby for which a primary may wait. */
 export const standbyName = "standby"
 
-/** Lets no commit of a primary be acknowledged without its standby from now on. */
+/** From now on the primary acknowledges no commit without its standby. */
 export const awaitStandby = async (
   command: (statement: string) => Promise<ReadonlyArray<object>>
 ): Promise<void> => {
@@ -46,7 +45,7 @@ export const awaitStandby = async (
   throw new Error("the standby confirmed nothing")
 }
 
-/** Initialises a data folder, which each run copies: that takes longer than all else of a start. */
+/** Initialises a data folder, which each run copies, because initialising takes longer than the rest of a start. */
 export const makeTemplate = async (folder: string): Promise<void> => {
   await Effect.runPromise(Effect.scoped(EmbeddedPostgres.make({ directory: folder, settings })))
   appendFileSync(join(folder, "postgres", "pg_hba.conf"), access)
@@ -68,7 +67,7 @@ export class PostgresServer {
     this.#scope = scope
   }
 
-  /** Starts one on a copy of a data folder, or on the data that is there already; what its keeper says goes to a file. */
+  /** Starts a server on a copy of a data folder, or on existing data; the output of its keeper goes to a file. */
   static async open(
     disk: Disk,
     log: string,
@@ -90,8 +89,8 @@ export class PostgresServer {
   }
 
   /**
-   * Copies the data to another disk as it is at one moment: all processes of the server are frozen meanwhile. A server
-   * that starts on the copy has everything that was committed before that moment, as after a crash.
+   * Copies the data at one moment to another disk, while all processes of the server are frozen. A server that starts on the copy has
+   * everything that was committed before that moment, as after a crash.
    */
   async copyTo(disk: Disk): Promise<void> {
     const frozen = await this.#freeze()
@@ -126,18 +125,18 @@ export class PostgresServer {
     return query(this.url.replace(/\/\/[^@]*@/, "//postgres@"), statement)
   }
 
-  /** Runs statements; `undefined` when the database is away. */
+  /** Runs statements; `undefined` if the database is down. */
   query<Row extends object>(statement: string): Promise<ReadonlyArray<Row> | undefined> {
     return attempt(this.url, statement)
   }
 
-  /** Kills all its processes, frozen ones too, and stops what is started in their place. */
+  /** Kills all its processes, also frozen ones, and stops their replacements. */
   async kill(): Promise<void> {
     for (const pid of this.#processes) signal(pid, "SIGKILL")
     await this.close()
   }
 
-  /** Freezes all its processes for good. */
+  /** Freezes all its processes permanently. */
   async hang(): Promise<void> {
     await this.#freeze()
   }
@@ -150,7 +149,7 @@ export class PostgresServer {
     return postgresProcessesOf(realpathSync(join(this.disk.data, "postgres")))
   }
 
-  /** Freezes all processes, the first one first: it makes no further ones then. */
+  /** Freezes all processes, beginning with the postmaster, which then starts no further ones. */
   async #freeze(): Promise<ReadonlyArray<number>> {
     const { pid } = this.postgres
     await freeze(pid)
@@ -160,7 +159,7 @@ export class PostgresServer {
   }
 }
 
-/** Freezes a process; ends when it is frozen, or gone. */
+/** Freezes a process; resolves when it is frozen or has ended. */
 const freeze = async (pid: number): Promise<void> => {
   signal(pid, "SIGSTOP")
   await until(

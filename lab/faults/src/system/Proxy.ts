@@ -1,23 +1,23 @@
 /**
- * The way of an instance to its database, which can go wrong as networks do. It reads PostgreSQL's protocol just enough
- * to lose the answer to a COMMIT after the server has given it.
+ * The proxy between an instance and its database, which can fail as networks do. It parses just enough of PostgreSQL's protocol to lose
+ * the answer to a COMMIT after the server has sent it.
  *
- * Guarantee: bytes keep their order, and none is changed, added, or lost on a connection that is not cut. What ends on
- * one side while nothing comes through ends on the other side only afterwards, as it does where a cable is out.
+ * Guarantee: bytes keep their order, and none is changed, added, or lost on a connection that is not cut. If one side ends while the
+ * proxy is silent, the other side ends only afterwards, as when a cable is unplugged.
  */
 import { connect, createServer } from "node:net"
 import type { Socket } from "node:net"
 import { isCommitted, isComplete, isEnd, isIdle, ServerFrames } from "./PostgresFrames.ts"
 import { close, listen } from "./Tcp.ts"
 
-/** How a way is. */
+/** The condition of a proxy. */
 export type Condition =
   /**
-   * As it should be; connections break, and none is made; nothing comes through in either direction; nothing comes back; the
-   * connection is cut in place of the answer to a COMMIT, or to a statement or a transaction that is complete.
+   * Open; connections break and new ones are refused; no data passes in either direction; no answers pass; the connection is cut instead
+   * of the answer to a COMMIT, or of the answer to a complete statement or transaction.
    */
   | { readonly kind: "open" | "closed" | "silent" | "mute" | "losesCommits" | "losesAnswers" }
-  /** Everything comes later by as much, in milliseconds, in each direction. */
+  /** Everything is delayed by this number of milliseconds, in each direction. */
   | { readonly kind: "slow"; readonly millis: number }
 
 export class Proxy {
@@ -26,14 +26,14 @@ export class Proxy {
   #target: number
   #condition: Condition = { kind: "open" }
   #port = 0
-  /** How many answers were lost on purpose so far. */
+  /** The number of answers that were lost on purpose. */
   lost = 0
 
   private constructor(target: number) {
     this.#target = target
   }
 
-  /** Opens a way to a port of this machine, on a free port. */
+  /** Opens a proxy for a port of this machine, on a free port. */
   static async open(target: number, opened: AsyncDisposableStack): Promise<Proxy> {
     const proxy = new Proxy(target)
     proxy.#port = await listen(proxy.#server)
@@ -49,13 +49,13 @@ export class Proxy {
     return this.#port
   }
 
-  /** Leads new connections to another port from now on, as they should be; those that are there stay where they are. */
+  /** Passes new connections to another port, with the condition open; existing connections stay. */
   lead(target: number): void {
     this.#target = target
     this.set({ kind: "open" })
   }
 
-  /** Makes the way as said, for connections that are there and for new ones. */
+  /** Sets the condition, for existing and for new connections. */
   set(condition: Condition): void {
     this.#condition = condition
     for (const link of this.#links) link.set(condition)
@@ -76,7 +76,7 @@ export class Proxy {
   }
 }
 
-/** Whom a connection tells that it is over, and that an answer was lost. */
+/** The callbacks of a connection: it has ended, and it has lost an answer. */
 type Told = Readonly<Record<"ended" | "lost", () => void>>
 
 class Link {
@@ -87,7 +87,7 @@ class Link {
   readonly #frames = new ServerFrames()
   readonly #told: Told
   #condition: Condition
-  /** What the server says from where a statement is complete, kept back until it is known whether it is to be lost. */
+  /** The bytes of the server from the completion of a statement on, held back until it is decided whether they are lost. */
   #kept: Array<Buffer> = []
   #isCut = false
 
@@ -121,7 +121,7 @@ class Link {
     this.#answers.set(kind === "silent" || kind === "mute", delay)
   }
 
-  /** Breaks it, for both sides. */
+  /** Breaks the connection, for both sides. */
   cut(): void {
     if (this.#isCut) return
     this.#isCut = true
@@ -140,14 +140,14 @@ class Link {
     for (const message of this.#frames.push(chunk)) {
       if (this.#isCut) return
       this.#kept.push(message)
-      // What comes before a statement is complete, as while a client signs in, is waited for.
+      // A message before the completion of a statement, as during sign-in, is passed on at once, because the client waits for it.
       const isOpen = this.#kept.length === 1 && !isComplete(message)
       if (!this.#isLossy || isOpen) this.#release()
       else if (isEnd(message)) this.#judge(message)
     }
   }
 
-  /** The server is done with something: its answer is lost, or it goes on. */
+  /** The server has completed a statement: its answer is lost or passed on. */
   #judge(end: Buffer): void {
     const isLost = this.#condition.kind === "losesCommits"
       ? this.#kept.some(isCommitted)
@@ -180,13 +180,13 @@ class Lane {
     this.#pump()
   }
 
-  /** Sends bytes; `undefined`: nothing more comes, and the other side is closed after what is still to be sent. */
+  /** Sends bytes; `undefined`: there are no more, and the other side is closed after the remaining bytes. */
   send(chunk: Buffer | undefined): void {
     this.#queue.push({ chunk, at: performance.now() + this.#delay })
     this.#pump()
   }
 
-  /** Forgets what has not been sent. */
+  /** Drops bytes that were not sent yet. */
   drop(): void {
     clearTimeout(this.#timer)
     this.#queue.length = 0

@@ -1,27 +1,29 @@
 /**
- * The service broken by hand, in one place each: a run on it must be found out. A check that nothing can fail would say
- * nothing.
+ * The service broken by hand, in one place each: the checker must notice this in a run. A check that cannot fail would prove nothing.
  */
 import type { Replacement } from "../../../../programs/Bundle.mjs"
 import type { InvariantName } from "../checker/Checker.ts"
 import type { FaultKind } from "../faults/Schedule.ts"
 import type { Course } from "../run/RunOptions.ts"
 
-/** What is replaced in the service's sources, what notices, and in which runs: the ordinary ones where nothing is said. */
+/**
+ * The replacements in the sources of the service, the invariants that notice them, and the course of the runs (by default the ordinary
+ * one).
+ */
 interface Sabotage {
   readonly expects: InvariantName
-  /** One place, or several where one guard stands behind another. */
+  /** One place, or several if one guard backs up another. */
   readonly replaced: ReadonlyArray<Replacement>
   readonly shown: {
     readonly course?: Course
-    /** The fault that shows it: runs begin with a seed that has it. */
+    /** The fault that shows it: runs begin with a seed that has this fault. */
     readonly fault?: FaultKind
   }
 }
 
 type Place = readonly [file: string, from: string, to: string]
 
-/** What notices something, and the places that are replaced in turn. */
+/** The invariants that notice a sabotage, and the places that are replaced in turn. */
 const breaks = (
   expects: InvariantName,
   shown: Sabotage["shown"],
@@ -57,13 +59,13 @@ const readOfLog = `insert into dockline.message_log (business_id) values (p_busi
 
 const nextId = "nextval('dockline.message_id')"
 
-/** The ids of messages, drawn without the lock of the log; and a moment later written, as it is where much is written. */
+/** Draws the ids of messages without the lock of the log, and writes them a moment later, as under heavy load. */
 const unlockedIds = {
   from: drawing(lockOfLog, nextId),
   to: drawing(readOfLog, `${nextId} + case when pg_sleep(random() * 0.03) is null then 1 else 0 end`)
 }
 
-/** The answer of what is done alone is given when everything has been written, and the commit comes after it. */
+/** The answer to a single operation is sent when everything has been written, before the commit. */
 const earlyAnswer = (work: string, business: string): string =>
   `Effect.flatMap(Effect.context(), (context) =>
             Effect.callback((resume) => {
@@ -75,7 +77,7 @@ const earlyAnswer = (work: string, business: string): string =>
               Effect.runForkWith(context)(held).addObserver((exit) => resume(exit as never))
             }))`
 
-/** The answers of a batch are given when the plans have been written, and the commit comes after them. */
+/** The answers of a batch are sent when the plans have been written, before the commit. */
 const earlyAnswers = `Effect.exit(Effect.flatMap(Effect.context(), (context) =>
         Effect.callback((resume) => {
           const held = Effect.tap(attempt, (decided) => {
@@ -393,7 +395,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     { fault: "large-reads" },
     [`${limits}/Budgets.ts`, "characters: 48 * 1024 * 1024,", "characters: 1024 * 1024,"],
     [`${limits}/Budgets.ts`, "const smallAnswers = 256 * 1024", "const smallAnswers = 0"],
-    // So that others learn of it before they lose patience.
+    // A shorter wait, so that other clients see the refusals before they give up.
     [`${limits}/Budgets.ts`, "waitMillis: 5000", "waitMillis: 500"]
   ),
   "share-by-spelling": breaks("others have their share", { fault: "many-spellings" }, [

@@ -1,4 +1,4 @@
-/** Two instances of the service, and the one address before them. */
+/** Two instances of the service, and the one address in front of them. */
 import { randomBytes } from "node:crypto"
 import { createServer } from "node:net"
 import { sides } from "../faults/Schedule.ts"
@@ -9,7 +9,7 @@ import { Instance } from "./Instance.ts"
 import * as InstanceLog from "./InstanceLog.ts"
 import { balance, close, listen } from "./Tcp.ts"
 
-/** Settings of the instances, beside addresses and keys. */
+/** Settings of the instances, besides addresses and keys. */
 const instanceSettings = {
   DEMO: "true",
   RATE_LIMIT_PER_MINUTE: "0",
@@ -19,10 +19,10 @@ const instanceSettings = {
   NODE_OPTIONS: "--max-old-space-size=1024"
 }
 
-/** After how long an instance that ended by itself is started again, in milliseconds. */
+/** The delay before an instance that ended by itself is started again, in milliseconds. */
 const restartMillis = 200
 
-/** Starts both, each with its database, and with settings beside those of every run. */
+/** Starts both, each with its database, and with settings besides those of every run. */
 export const startInstances = async (
   { onBroken, opened, options: { folder, program } }: Scene,
   urlFor: (side: Side) => string,
@@ -60,15 +60,14 @@ export const startInstances = async (
     instances,
     urls,
     baseUrl: balancer.url,
-    /** Waits until both instances say that they are ready; says whether they did in time. */
+    /** Waits until both instances report that they are ready; returns whether they did in time. */
     isReady: (millis: number) =>
       until(async () => (await Promise.all(all.map((each) => each.isReady()))).every(Boolean), millis)
   }
 }
 
 /**
- * A port that stays free while its instance is down: below those that systems give to outgoing connections, of which
- * there are many here.
+ * A port that stays free while its instance is down: below the ports of outgoing connections, of which there are many here.
  */
 const steadyPort = async (): Promise<number> => {
   for (;;) {

@@ -1,4 +1,4 @@
-/** Servers of this machine that pass connections on, which break as they are told to. */
+/** Servers of this machine that pass connections on, and break them on command. */
 import { once } from "node:events"
 import { connect, createServer } from "node:net"
 import type { AddressInfo, Server, Socket } from "node:net"
@@ -10,7 +10,7 @@ export const listen = async (server: Server, port = 0): Promise<number> => {
   return (server.address() as AddressInfo).port
 }
 
-/** Takes no connection any more, and ends when those that are there are gone. */
+/** Accepts no more connections, and resolves when the existing ones have ended. */
 export const close = async (server: Server): Promise<void> => {
   const closed = once(server, "close")
   server.close()
@@ -18,10 +18,10 @@ export const close = async (server: Server): Promise<void> => {
 }
 
 /**
- * The one address of the service, before its instances: each connection goes to one of them that takes it.
+ * The one address of the service, in front of its instances: each connection goes to one instance that accepts it.
  *
- * It stands for the load balancer of an operator, in the simplest form that there is: nobody asks whether an instance
- * is ready, and a connection to one that is frozen stays where it is.
+ * It stands for the load balancer of an operator, in its simplest form: it does not check whether an instance is ready, and a connection
+ * to a frozen instance stays there.
  */
 export const balance = async (opened: AsyncDisposableStack) => {
   const sockets = new Set<Socket>()
@@ -29,10 +29,10 @@ export const balance = async (opened: AsyncDisposableStack) => {
   let turn = 0
   const keep = (socket: Socket): Socket => {
     sockets.add(socket)
-    // A broken connection is what this is for: the other side is told by closing it.
+    // Broken connections are expected: the other side is closed too.
     return socket.on("error", () => {}).once("close", () => sockets.delete(socket))
   }
-  /** Joins a connection to the first instance that takes it. */
+  /** Joins a connection to the first instance that accepts it. */
   const join = (socket: Socket, [port, ...others]: ReadonlyArray<number>): void => {
     if (port === undefined || socket.destroyed) return void socket.destroy()
     const instance = keep(connect(port, "127.0.0.1"))
@@ -54,7 +54,7 @@ export const balance = async (opened: AsyncDisposableStack) => {
     for (const socket of sockets) socket.destroy()
     await close(server)
   })
-  /** New connections go to these from now on. */
+  /** Sets the instances for new connections. */
   const forward = (urls: ReadonlyArray<string>): void => {
     ports = urls.map((url) => Number(new URL(url).port))
   }

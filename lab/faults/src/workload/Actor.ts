@@ -1,11 +1,11 @@
-/** A client that works, and what the clients of one run share: when to stop, which shipments there are, and numbers. */
+/** A client at work, and the state that the clients of one run share: when to stop, the existing shipments, and unique numbers. */
 import type { Random } from "../../../Random.ts"
 import { markOf } from "../history/History.ts"
 import type { Clock } from "../history/History.ts"
 import { Client, newRequest } from "./Client.ts"
 import type { Account, Request, Result, Site } from "./Client.ts"
 
-/** A shipment that clients know of, with its orders as far as its writer has named them. */
+/** A shipment that clients know, with the orders that its writer has named. */
 export interface Known {
   readonly id: number
   readonly shipmentNumber: string
@@ -16,10 +16,10 @@ export interface Known {
 
 const day = 86_400_000
 
-/** The first moment at which a pallet passes a dock, which is past; each event is a millisecond later than the one before. */
+/** The moment at which the first pallet passes a dock, in the past; each event is a millisecond later than the previous one. */
 const firstMoment = Date.now() - day
 
-/** How far each clock is from those moments, in milliseconds: so far apart that no two have one moment. */
+/** The offset of each clock, in milliseconds: so far apart that no two clocks show the same moment. */
 const offsets: Readonly<Record<Clock, number>> = {
   usual: 0,
   ahead: day + 200_000,
@@ -28,17 +28,17 @@ const offsets: Readonly<Record<Clock, number>> = {
   "far behind": -31 * day
 }
 
-/** What clients share. Numbers and moments are given once. */
+/** The state that clients share. Each number and each moment is used once. */
 export class State {
   readonly site: Site
-  /** Shipments that are there for sure. */
+  /** Shipments that certainly exist. */
   readonly shipments: Array<Known> = []
   #numbers = 0
   #moments = 0
   #isStopping = false
   #givesUpAt = Infinity
 
-  /** A state that follows on another one knows none of its shipments, and draws no number again. */
+  /** A state that replaces another one knows none of its shipments, and repeats none of its numbers. */
   constructor(site: Site, before?: State) {
     this.site = site
     if (before === undefined) return
@@ -46,15 +46,15 @@ export class State {
     this.#moments = before.#moments
   }
 
-  /** Whether writers begin nothing new. */
+  /** Whether writers must begin nothing new. */
   get isStopping(): boolean {
     return this.#isStopping
   }
 
-  /** Whether to leave a request whose outcome is still not known. */
+  /** Whether to give up a request whose outcome is still unknown. */
   readonly isOver = (): boolean => performance.now() > this.#givesUpAt
 
-  /** Nothing new is begun from now on, and what is under way has this long. */
+  /** From now on nothing new begins; requests in progress have this much time. */
   stop(millis: number): void {
     this.#isStopping = true
     this.#givesUpAt = performance.now() + millis
@@ -64,18 +64,18 @@ export class State {
     return ++this.#numbers
   }
 
-  /** A moment, as a clock tells it. */
+  /** A new moment, as a clock shows it. */
   moment(clock: Clock = "usual"): string {
     return new Date(firstMoment + offsets[clock] + ++this.#moments).toISOString()
   }
 
-  /** The shipments of a place that are there for sure, the latest last. */
+  /** The shipments of a place that certainly exist, the latest last. */
   shipmentsOf({ business, facility }: Account): ReadonlyArray<Known> {
     return this.shipments.filter((each) => each.business === business && each.facility === facility)
   }
 }
 
-/** A client at work: of all instances, or of one. */
+/** A client at work, at all instances or at one. */
 export class Actor extends Client {
   readonly state: State
   readonly #pinned: number | undefined
@@ -91,25 +91,25 @@ export class Actor extends Client {
     return new Actor(this.state, { ...this.account, clientId }, this.random.split(name), this.#pinned)
   }
 
-  /** A text of the tenant that there is only one of. */
+  /** A unique name of the tenant. */
   name(kind: string): string {
     const { business, facility } = this.account
     return `${markOf(business, facility)}${kind}${this.state.number()}`
   }
 
-  /** So many of them. */
+  /** A number of unique names between two limits. */
   names(kind: string, least: number, most: number): ReadonlyArray<string> {
     return Array.from({ length: this.random.int(least, most) }, () => this.name(kind))
   }
 
-  /** Has a request done, and asks again in doubt, in so large a share: what was done once stays done once. */
+  /** Sends a request until it is done, and repeats this share of requests afterwards: a repeat must have no effect. */
   async finish(request: Request, share = 0.15, id = newRequest()): Promise<Result> {
     const result = await this.settle(request, this.state.isOver, id)
     if (result.outcome.type === "ok" && this.random.chance(share)) await this.attempt(request, id)
     return result
   }
 
-  /** A shipment of the place is there. */
+  /** Notes that a shipment of the place exists. */
   knows(id: number, shipmentNumber: string, orders: ReadonlyArray<string>): Known {
     const { business, facility } = this.account
     const known = { id, shipmentNumber, business, facility, orders }
@@ -117,7 +117,7 @@ export class Actor extends Client {
     return known
   }
 
-  /** Does something again and again, with pauses, until writers begin nothing new. */
+  /** Repeats an action, with pauses, until writers must begin nothing new. */
   async repeat(action: () => Promise<unknown>, longestPause: number): Promise<void> {
     while (!this.state.isStopping) {
       await action()

@@ -1,5 +1,5 @@
 /**
- * People who are told by e-mail of what happens at facilities (D26): their rules, and what an e-mail tells.
+ * Alerts by e-mail (D26): their rules, and the incidents in an e-mail.
  */
 import type { EventOf } from "../history/History.ts"
 import { thingOf } from "../history/History.ts"
@@ -8,7 +8,7 @@ import type { Request } from "./Client.ts"
 
 const kinds = ["URGENT_EXCEPTION", "WRONG_PALLET", "SHORT_DEPARTURE"]
 
-/** A rule, whose `endpoint` is the name of its address, and how long it gathers what it tells, in minutes. */
+/** A rule; `endpoint` is the name of its address, and a digest gathers incidents for this number of minutes. */
 type Rule = Pick<EventOf<"rule">, "business" | "endpoint" | "facility" | "kinds"> & {
   readonly digestMinutes: number
 }
@@ -21,7 +21,7 @@ const ruleOf = (
   digestMinutes = 0
 ): Rule => ({ business, facility, endpoint: `mail-${business}-${name}`, kinds: own, digestMinutes })
 
-/** Some take every e-mail, and the faulty ones not each time; who gathers gets several things in one. */
+/** Some addresses accept every e-mail, faulty ones not always; rules with a digest send several incidents in one. */
 export const rules: ReadonlyArray<Rule> = [
   ruleOf("acme", "east", "shift"),
   ruleOf("acme", "east", "faulty"),
@@ -38,14 +38,14 @@ export const ruleRequest = ({ business, digestMinutes, endpoint, facility, kinds
     body: { facility, kinds, channel: "EMAIL", to: [`${endpoint}@example.com`], digestMinutes }
   })
 
-/** The beginnings of titles, and what the things are called that they are about, in the text or the address of the page. */
+/** The beginnings of titles, and how the text or the address of the page names the thing of the incident. */
 export const titles: ReadonlyArray<readonly [title: string, kind: string, about: RegExp]> = [
   ["Urgent exception", "URGENT_EXCEPTION", /: (\S+)$/],
   ["Wrong pallet", "WRONG_PALLET", /\/pallets\/(\d+)$/],
   ["Short at departure", "SHORT_DEPARTURE", /\/shipments\/(\d+)$/]
 ]
 
-/** The things of which an e-mail tells: each has its title, its text, its time and its page in lines of their own. */
+/** The things in an e-mail: title, text, time and page of each are on separate lines. */
 export const thingsIn = (text: string): ReadonlyArray<string> =>
   text.split("\n\n").flatMap((paragraph) => {
     const lines = paragraph.trim().split("\n")

@@ -1,6 +1,6 @@
 /**
- * A client of the service, as its guides have one: a token of its own from each instance, one request at a time,
- * repeated at one instance or another until its outcome is known. Everything it does is recorded.
+ * A client of the service, as in its guides: it has a token from each instance, sends one request at a time, and repeats it at any
+ * instance until the outcome is known. Everything it does is recorded.
  */
 import { setTimeout as wait } from "node:timers/promises"
 import type { Random } from "../../../Random.ts"
@@ -10,14 +10,14 @@ import { digestOf } from "../history/Record.ts"
 import type { Recorder } from "../history/Record.ts"
 import { asRecord } from "../Json.ts"
 
-/** The service as clients know it: its instances, and its one address, which tokens are for. */
+/** The service as clients know it: its instances, and the one address that tokens name. */
 export interface Site {
   readonly urls: ReadonlyArray<string>
   readonly baseUrl: string
   readonly recorder: Recorder
 }
 
-/** Whose client; the secret is by default that of a demo client. */
+/** The client and its place; the secret is by default that of a demo client. */
 export interface Account {
   readonly clientId: string
   readonly secret?: string
@@ -25,13 +25,13 @@ export interface Account {
   readonly facility: string
 }
 
-/** The operator, who may see everything. */
+/** The operator, which may see everything. */
 export const operator: Account = { clientId: "operator", business: "*", facility: "" }
 
-/** What is sent: a body of JSON by POST, or X12 with the type of its answer, or else a question. */
+/** A POST of JSON, or of X12 with the type of its answer, or a GET. */
 export interface Message {
   readonly method?: "PATCH" | "PUT"
-  /** Under the address of the instance, with its query. */
+  /** The path and query, without the address of the instance. */
   readonly path: string
   readonly body?: unknown
   readonly x12?: { readonly text: string; readonly answer: "json" | "edi-x12" }
@@ -43,13 +43,13 @@ export const graphql = (query: string, variables: object = {}): Message => ({
   body: { query, variables }
 })
 
-/** A request: what is wanted, in as many tries as it takes. */
+/** A request, which may take several attempts. */
 export interface Request {
   readonly asked: Asked
-  /** Whether the service knows its tries for one request; it does not unless that is said. */
+  /** Whether the service recognizes all attempts as one request; by default it does not. */
   readonly once?: boolean
   readonly message: Message
-  /** How long an answer is waited for, in milliseconds, where that is longer than clients do. */
+  /** The time limit for an answer in milliseconds, if it is longer than that of the client. */
   readonly patience?: number | undefined
   readonly read?: (body: unknown) => Answered
 }
@@ -59,25 +59,25 @@ export const operate = (target: string, message: Message): Request => ({
   message
 })
 
-/** How a try ended, what the answer held, and the query of the next page, where a header has it. */
+/** The outcome of an attempt, the body of its answer, and the query of the next page if a header has it. */
 export interface Result {
   readonly outcome: Outcome
   readonly body: unknown
   readonly next?: string | undefined
 }
 
-/** The longest that a client waits for an answer, in milliseconds; each client has its own patience. */
+/** The limits for the patience of a client, which is the time that it waits for an answer, in milliseconds. */
 const shortestPatience = 3000
 const longestPatience = 5000
 
-/** The fewest license plates that make a request large, and how long it is waited for, in milliseconds. */
+/** The number of license plates from which on a request is large, and the time limit for its answer, in milliseconds. */
 const large = 100
 const largePatience = 30_000
 
-/** The patience that a request needs that names so many license plates; `undefined`: that of its client. */
+/** The patience for a request with this number of license plates; `undefined`: that of its client. */
 export const patienceFor = (plates: number): number | undefined => plates < large ? undefined : largePatience
 
-/** How often a client hangs up on a write at once, before it repeats it, and after how many milliseconds at most. */
+/** The share of writes that a client aborts before it repeats them, and the longest time before it aborts, in milliseconds. */
 const hurriedShare = 0.05
 const longestHurry = 20
 
@@ -86,21 +86,21 @@ const x12Type = "application/edi-x12"
 let calls = 0
 let requests = 0
 
-/** A name for a request that no other has. */
+/** A unique name for a request. */
 export const newRequest = (): string => `r${++requests}`
 
 /**
- * Refusals that are over when they are repeated later, or elsewhere. A connection that was opened for a call which was given up
- * is closed with 408 when nothing has come on it for 15 s, which a call that takes it at that moment gets.
+ * Statuses of requests that may succeed later or at another instance. A connection that was opened for an aborted call is closed with 408
+ * after 15 s without data; a call that uses it at that moment gets the 408.
  */
 const passing = new Set([0, 401, 408, 429])
 
-/** Whether a request that ended so is to be sent again. */
+/** Whether a request with this outcome must be sent again. */
 const isOpen = (outcome: Outcome): boolean =>
   outcome.type === "unknown" ||
   (outcome.type === "refused" && (passing.has(outcome.status) || outcome.code === "IDEMPOTENCY_KEY_IN_USE"))
 
-/** A client of all instances, at random, or of one; it waits as long as given for each answer, or as it has patience. */
+/** A client of all instances, chosen at random, or of one; it waits for each answer for the given time, or for its own patience. */
 export class Client {
   readonly account: Account
   readonly random: Random
@@ -126,12 +126,12 @@ export class Client {
     return this.#instance ?? this.random.int(0, this.site.urls.length - 1)
   }
 
-  /** A pause such as a client makes between two things. */
+  /** A random pause between two requests. */
   async pause(longestMillis: number): Promise<void> {
     await wait(this.random.int(0, longestMillis))
   }
 
-  /** Sends a request until its outcome is known, or `givenUp` says so; the last result. */
+  /** Sends a request until its outcome is known or `givenUp` is true; returns the last result. */
   async settle(request: Request, givenUp: () => boolean, id = newRequest()): Promise<Result> {
     if (request.once === true && this.random.chance(hurriedShare)) {
       await this.attempt(request, id, this.random.int(1, longestHurry))
@@ -143,14 +143,14 @@ export class Client {
     }
   }
 
-  /** Sends a request once; hangs up after so many milliseconds if that is given. */
+  /** Sends a request once; aborts it after `hurry` milliseconds, if given. */
   async attempt(request: Request, id = newRequest(), hurry?: number): Promise<Result> {
     const instance = this.instance()
     const token = await this.token(instance)
     return typeof token === "string" ? this.#send(instance, request, id, token, hurry) : token
   }
 
-  /** The token for an instance, or how asking for one ended. */
+  /** The token for an instance, or the result of a failed token request. */
   async token(instance: number): Promise<string | Result> {
     const known = this.#tokens.get(instance)
     if (known !== undefined) return known
@@ -169,7 +169,7 @@ export class Client {
     return token
   }
 
-  /** The token for an instance was refused: the next one is asked for anew. */
+  /** Discards the token for an instance, because it was refused. */
   forget(instance: number): void {
     this.#tokens.delete(instance)
   }
@@ -240,7 +240,7 @@ const contentOf = ({ body, key, method, x12 }: Message, token: string | undefine
   }
 }
 
-/** How a call ended that got no answer. Where nobody takes a connection nothing was sent. */
+/** The outcome of a call without an answer. If the connection was refused, nothing was sent. */
 const brokenOff = (call: number, error: unknown): Outcome => {
   const cause = error instanceof Error ? error.cause : undefined
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : ""
@@ -248,7 +248,7 @@ const brokenOff = (call: number, error: unknown): Outcome => {
   return { type: "unknown", call, reason: code === "" ? String(error) : code, tags: [] }
 }
 
-/** The answer: JSON as a value, X12 as its text; `undefined` where it is neither. */
+/** The body of an answer: JSON as a value, X12 as its text; `undefined` for anything else. */
 const bodyOf = ({ headers }: Response, text: string): unknown => {
   if (headers.get("content-type")?.startsWith(x12Type) === true) return text
   try {
@@ -275,7 +275,7 @@ const outcomeOf = (call: number, response: Response, text: string, read: Request
   return { type: "ok", call, status, tags, answer: { ...read?.(body), digest: digestOf(body), ...replayed } }
 }
 
-/** What an answer says is wrong: the code of a problem, that of the token endpoint, or that of the first error of GraphQL. */
+/** The error of an answer: the code of a problem, of the token endpoint, or of the first error of GraphQL. */
 const faultOf = (body: unknown): { readonly code: string; readonly isPassing: boolean } | undefined => {
   const { code, error, errors } = asRecord(body)
   if (typeof code === "string") return { code, isPassing: false }

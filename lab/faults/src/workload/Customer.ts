@@ -1,7 +1,7 @@
 /**
- * The customers' servers: the mailbox of those who are told, and the endpoints that webhooks go to, each at an address of its own, so that one which is away
- * takes no other with it. What came and what was answered is recorded; a status is recorded before its first byte is
- * written, so that a delivery which the service counts as done without one was not answered at all.
+ * The customers' servers: the mailbox for alerts, and the endpoints of webhooks, each at its own address, so that an endpoint which is
+ * down affects no other. Requests and answers are recorded. A status is recorded before its first byte is written: if the service counts
+ * a delivery as done without a recorded status, it got no answer.
  */
 import { randomBytes } from "node:crypto"
 import { createServer } from "node:http"
@@ -19,9 +19,9 @@ import { eventsIn } from "./Epcis.ts"
 import { Mailbox } from "./Mailbox.ts"
 
 /**
- * What sort of customer an endpoint belongs to: it answers 204 at once, always; it misbehaves when it is told to, most of the
- * time; it signs the service in with tokens, and misbehaves in that; or it refuses some messages for good, also when everybody is
- * well: they are to be dead in the end.
+ * The character of an endpoint: it always answers 204 at once; it misbehaves on command, most of the time; it requires tokens, and
+ * misbehaves in issuing them; or it refuses some messages permanently, even when all faults are healed, so that these must be dead in the
+ * end.
  */
 type Character = "steady" | "faulty" | "token" | "hopeless"
 
@@ -34,7 +34,7 @@ const placeOf = (business: string, character: Character, facility: string | null
 })
 type Place = ReturnType<typeof placeOf>
 
-/** Who captures the events of a business, and gets no messages. */
+/** The endpoint that captures the events of a business, and gets no messages. */
 const captureOf = (business: string, character: Character): Place => ({
   ...placeOf(business, character),
   endpoint: `${business}-epcis`,
@@ -50,13 +50,13 @@ const usual = [
   ...["acme", "globex"].flatMap((business) => [placeOf(business, "faulty"), placeOf(business, "token")])
 ]
 
-/** Who they are: the usual ones, these and a hopeless one, or those alone that never fail. */
+/** The sets of endpoints: the usual ones, these and a hopeless one, or only those that never fail. */
 const chosen = { steady, usual, hopeless: [...usual, placeOf("acme", "hopeless")] }
 
-/** Of one in so many shipments the first message is refused for good. */
+/** In one of this number of shipments the first message is refused permanently. */
 const hopelessShare = 3
 
-/** The account that tokens are given to. */
+/** The account that gets tokens. */
 export const account = { username: "dockline", password: "correct horse" }
 
 let receipts = 0
@@ -66,12 +66,12 @@ const newReceipt = () => ++receipts
 export class Endpoint {
   readonly place: Place
   readonly signingSecret = `whsec_${randomBytes(32).toString("base64")}`
-  /** Whether it fails no more unless it is told to. */
+  /** Whether it fails only on command. */
   isCalm = false
   readonly #recorder: Recorder
   readonly #webhook = new Webhook(this.signingSecret)
   readonly #tokens = new Set<string>()
-  /** The first message that came of each shipment. */
+  /** The first message of each shipment. */
   readonly #firsts = new Map<number, string>()
   #server = this.#makeServer()
   #port = 0
@@ -87,14 +87,14 @@ export class Endpoint {
     return `http://127.0.0.1:${this.#port}`
   }
 
-  /** Begins to listen, at the same address each time. */
+  /** Begins to listen, always at the same address. */
   async listen(): Promise<void> {
     if (this.#server.listening) return
     this.#server = this.#makeServer()
     this.#port = await listen(this.#server, this.#port)
   }
 
-  /** Takes no connection any more, and breaks those that are there. */
+  /** Accepts no more connections, and breaks the existing ones. */
   async leave(): Promise<void> {
     if (!this.#server.listening) return
     const closed = close(this.#server)
@@ -102,23 +102,25 @@ export class Endpoint {
     await closed
   }
 
-  /** Misbehaves from now on, as far as its character has it; `undefined` ends it. */
+  /** Misbehaves from now on, if its character allows it; `undefined` ends it. */
   async behaveAs(way: Misbehaviour | undefined): Promise<void> {
     if (this.place.character === "steady" || this.place.character === "hopeless") return
     this.#way = way
     if (way === "refuse") return this.leave()
     if (way === "unauthorized" || way === "loginDown") this.#tokens.clear()
     if (way !== undefined) return
-    // Whoever is kept waiting is let go.
+    // Ends the connections that it keeps waiting.
     this.#server.closeAllConnections()
     await this.listen()
   }
 
-  /** The way in which it fails now, if it does. Not each time: a customer who is down altogether is the simpler one. */
+  /**
+   * The way in which it fails now, if it does. It does not fail each time, because a customer that is always down is the simpler case.
+   */
   get #wayNow(): Misbehaviour | undefined {
     const turn = this.#turn++
     if (this.#way !== undefined) return turn % 4 === 3 ? undefined : this.#way
-    // Nobody is perfect.
+    // It also fails now and then by itself.
     return this.place.character === "faulty" && !this.isCalm && turn % 10 === 9 ? "failing" : undefined
   }
 
@@ -182,7 +184,7 @@ export class Endpoint {
     return scheme === "Bearer" && this.#tokens.has(token)
   }
 
-  /** Whether the signature holds, at whatever time: clocks are set forward and back in a run. */
+  /** Whether the signature is valid, whatever its time, because clocks are set forward and back in a run. */
   #isSigned({ headers }: IncomingMessage, webhookId: string, body: string): boolean {
     const at = new Date(Number(headers["webhook-timestamp"]) * 1000)
     if (Number.isNaN(at.getTime())) return false
@@ -210,14 +212,14 @@ export class Customers {
     return { SMTP_URL: this.mailbox.url, SMTP_FROM: "dockline@example.com" }
   }
 
-  /** Those that can misbehave do so from now on in this way alone; `undefined` has all of them be well. */
+  /** All endpoints that can misbehave do so in this way from now on; `undefined` ends it. */
   async behaveAs(way: Misbehaviour | undefined): Promise<void> {
     this.mailbox.isDown = way !== undefined
     await Promise.all(this.endpoints.map((endpoint) => endpoint.behaveAs(undefined)))
     if (way !== undefined) await Promise.all(this.endpoints.map((endpoint) => endpoint.behaveAs(way)))
   }
 
-  /** Nobody fails any more unless told to. */
+  /** From now on endpoints fail only on command. */
   calm(): void {
     for (const each of [...this.endpoints, this.mailbox]) each.isCalm = true
   }

@@ -1,29 +1,29 @@
 /**
- * The ways in which a customer's server fails to answer as it should.
+ * The ways in which a customer's server misbehaves.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { gzipSync } from "node:zlib"
 
-/** What came, and what to do about it. */
+/** A request, with its response and the function that records the answer. */
 interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** To be called before the first byte of an answer; 0 for one that is none. */
+  /** Must be called before the first byte of an answer; 0 if there is no answer. */
   readonly answer: (status: number) => void
-  /** Counts what came to the endpoint. */
+  /** The number of the request at the endpoint. */
   readonly turn: number
 }
 
 type Answering = (exchange: Exchange) => void | Promise<void>
 
-/** The sizes of answers that nobody wants. */
+/** The pieces of oversized answers. */
 const hugeChunk = Buffer.alloc(256 * 1024, "x")
 const hugeChunks = 40
 const bomb = gzipSync(Buffer.alloc(32 * 1024 * 1024))
 
-/** What a `Retry-After` may say, right or wrong. */
+/** Values of `Retry-After`, valid and invalid. */
 const patience = ["1", "2", "0", "-5", "soon", "", "1e3", "86401", "Thu, 01 Jan 1970 00:00:00 GMT"]
 
 const plain =
@@ -40,7 +40,7 @@ const later = (status: number): Answering => (exchange) => {
 }
 
 const ways = {
-  /** Nobody listens: the endpoint closes its address before anything comes. */
+  /** The endpoint does not listen: it has closed its address. */
   refuse: ({ answer, request }) => {
     answer(0)
     request.socket.destroy()
@@ -49,10 +49,10 @@ const ways = {
     answer(0)
     request.socket.resetAndDestroy()
   },
-  /** Says nothing at all, until it is told to behave. */
+  /** Does not answer until the misbehaviour ends. */
   hang: ({ answer }) => answer(0),
   failing: plain(500),
-  /** A good answer, one byte of it now and then. */
+  /** A good answer, sent byte by byte with pauses. */
   slowBytes: async ({ answer, response }) => {
     answer(200)
     response.writeHead(200, { "content-type": "text/plain" })
@@ -73,7 +73,7 @@ const ways = {
     answer(200)
     response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" }).end(bomb)
   },
-  /** Cut in the head, or in the body of an answer whose head was good. */
+  /** The connection is cut in the head of the answer, or in the body after a good head. */
   cut: ({ answer, request, response, turn }) => {
     if (turn % 2 === 0) {
       answer(0)
@@ -84,7 +84,7 @@ const ways = {
       response.write("the beginning", () => request.socket.destroy())
     }
   },
-  /** To an address where what comes is recorded as gone astray. */
+  /** Redirects to an address at which every request is recorded as gone astray. */
   redirect: (exchange) =>
     plain(307, { location: `http://${String(exchange.request.headers.host)}/astray` })(exchange),
   unauthorized: plain(401),

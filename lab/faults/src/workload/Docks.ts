@@ -1,6 +1,6 @@
 /**
- * What happens at docks: shipments arrive, pallets pass, people report what is wrong, trucks leave, and shipments are called off.
- * Each step is repeated until it is known to be done.
+ * The work at docks: shipments arrive, pallets pass, people report problems, trucks leave, and shipments are cancelled. Each step is
+ * repeated until it is acknowledged.
  */
 import type { Answered, AskedOf, Direction } from "../history/History.ts"
 import { asRecord } from "../Json.ts"
@@ -11,7 +11,7 @@ import { addOnce, lpnsFor } from "./Documents.ts"
 import { inDocuments, platesOf, scanOf } from "./Plates.ts"
 import { readRequest } from "./Reads.ts"
 
-/** Who works at a dock: a customer that announces shipments, and the tower. */
+/** The clients at a dock: a customer that announces shipments, and the tower. */
 export interface Dock {
   readonly customer: Actor
   readonly tower: Actor
@@ -41,7 +41,7 @@ const recordPallet = `mutation($input: PalletEventInput!) {
 
 interface Passing extends Pick<AskedOf<"event">, "shipmentId" | "direction" | "clock" | "late"> {
   readonly plate: string
-  /** Whether the event does not say its shipment. */
+  /** Whether the event does not name its shipment. */
   readonly isUnnamed?: boolean
 }
 
@@ -77,8 +77,7 @@ const stepRequest = (
 }
 
 /**
- * One shipment from its announcement to its departure, with so many pallets that do not come; whether each step of it is known to be
- * done.
+ * Runs one shipment from its announcement to its departure; `absent` pallets do not come. Returns whether each step was acknowledged.
  */
 export const handleShipment = async (dock: Dock, absent = 0): Promise<boolean> => {
   const { customer } = dock
@@ -89,14 +88,14 @@ export const handleShipment = async (dock: Dock, absent = 0): Promise<boolean> =
   return shipment !== undefined && passDock(dock, { shipment, lpns, way: "LOADING" })
 }
 
-/** What comes to a dock: a shipment, and the pallets of it that pass, on the way on which they are to remain. */
+/** A shipment at a dock, with the pallets that pass and the direction in which they finally pass. */
 interface Freight {
   readonly shipment: Known
   readonly lpns: ReadonlyArray<string>
   readonly way: Direction
 }
 
-/** A shipment from its arrival to its departure; whether each step of it is known to be done. */
+/** Runs a shipment from its arrival to its departure; returns whether each step was acknowledged. */
 export const passDock = async (
   { customer, tower }: Dock,
   { lpns, shipment, way }: Freight
@@ -105,7 +104,7 @@ export const passDock = async (
   const { id } = shipment
   const [first] = lpns
   const back = way === "LOADING" ? "UNLOADING" : "LOADING"
-  // All times of a truck are by one clock, so that they are in order; or its steps are when the server has them.
+  // All times of a truck are from one clock, so that they are in order; or its steps have no time, and the server sets it.
   const clock = random.pick(["usual", "usual", "ahead", "behind"] as const)
   const isTimed = random.chance(0.5)
   const step = (operation: "arrive" | "depart") =>
@@ -120,9 +119,9 @@ export const passDock = async (
     if (first !== undefined) await tower.finish(pass(first, way, { clock: far }))
   }
   const steps = [
-    // Where nobody says that it has arrived, its first pallet does, if there is one.
+    // If nobody reports the arrival, the first pallet causes it, if there is one.
     ...(random.chance(0.7) || first === undefined ? [() => step("arrive")] : []),
-    // Each pallet is loaded, and some are taken off again and loaded once more; or the other way round.
+    // Each pallet is loaded, and some are unloaded and loaded again; or the reverse.
     ...lpns.flatMap((lpn) =>
       Array.from(
         { length: random.int(1, 4) },
@@ -130,7 +129,7 @@ export const passDock = async (
       )
     )
   ]
-  // At once, at whichever instance: what was acknowledged is there.
+  // At once, at any instance: acknowledged writes must be visible.
   const look = () => customer.attempt(readRequest(customer, shipment, ["id", "graphql"]))
   for (const [at, step] of steps.entries()) {
     const { outcome } = await tower.finish(step())
@@ -139,12 +138,12 @@ export const passDock = async (
     await tower.pause(80)
   }
   if (random.chance(0.5) && !await reportException(tower, id)) return false
-  // A pallet that passes before the departure is reported meanwhile or after it; one passes after it.
+  // A pallet that passed before the departure is reported during or after it; another one passes after it.
   const passLate = (isUnnamed: boolean) =>
     first !== undefined && random.chance(0.4)
       ? pass(first, random.pick([way, back]), { late: true, isUnnamed })
       : undefined
-  // What names no shipment and is ahead of the departure may be of the next truck.
+  // An event that names no shipment and is later than the departure may belong to the next truck.
   const [meanwhile, afterwards] = [passLate(false), passLate(clock !== "ahead" && random.chance(0.5))]
   const reported = meanwhile && tower.finish(meanwhile)
   const { outcome } = await tower.finish(step("depart"))
@@ -157,7 +156,7 @@ export const passDock = async (
 
 export const workAtDock = (dock: Dock): Promise<void> => dock.tower.repeat(() => handleShipment(dock), 150)
 
-/** Reports an exception under a key, and resolves half of them; whether that is known to be done. */
+/** Reports an exception with a key, and resolves it in half of the cases; returns whether both were acknowledged. */
 const reportException = async (actor: Actor, shipmentId: number): Promise<boolean> => {
   const key = newRequest()
   const description = actor.name("X")
@@ -184,7 +183,7 @@ const reportException = async (actor: Actor, shipmentId: number): Promise<boolea
   return resolved.outcome.type === "ok"
 }
 
-/** Reports one exception after another, of the shipments that are written. */
+/** Reports exceptions of recent shipments, one after another. */
 export const reportAtRandom = (actor: Actor): Promise<void> =>
   actor.repeat(async () => {
     const own = actor.state.shipmentsOf(actor.account)
@@ -192,8 +191,7 @@ export const reportAtRandom = (actor: Actor): Promise<void> =>
   }, 100)
 
 /**
- * Shipments that nobody needs: they are announced and cancelled, some at the moment at which they arrive, and documents come for
- * them all the same.
+ * Cancelled shipments: each is announced and cancelled, some at the moment of their arrival, and documents for them still come.
  */
 export const callOff = ({ customer, tower }: Dock): Promise<void> =>
   customer.repeat(async () => {

@@ -1,6 +1,5 @@
 /**
- * What clients do with documents: registers that are overwritten, sets that grow, orders that several merge into at
- * once.
+ * The documents of clients: registers that are overwritten, sets that grow, and orders into which several clients merge at once.
  */
 import { markFields } from "../history/History.ts"
 import type { Answered, AskedOf, Lpns } from "../history/History.ts"
@@ -41,7 +40,7 @@ const item = (lpn: string, more: object) => ({ lpn, sku: "SKU", quantity: 1, qua
 
 type Strategy = "OVERWRITE" | "APPEND" | "MERGE"
 
-/** The request that sends a document, under a key unless each try is a request of its own. */
+/** The request that sends a document, with a key unless each attempt is a separate request. */
 const documentRequest = (
   { business, facility }: Account,
   asked: AskedOf<"overwrite"> | AskedOf<"add">,
@@ -54,15 +53,15 @@ const documentRequest = (
   return { asked, once: key !== undefined, message: { path: "/v1/documents", body, key }, read: intakeAnswer }
 }
 
-/** What an answer shows is known from now on. */
+/** Notes the shipment in an answer. */
 const know = (actor: Actor, body: unknown, orders: ReadonlyArray<string>): Known => {
   const { id, shipmentNumber } = shipmentOf(asRecord(body)["shipment"])
   return actor.knows(id, shipmentNumber, orders)
 }
 
 /**
- * Writes one version of a register after another: of a shipment of two orders, all items of which say what was written last. Half
- * of them with a key; without one each try is a version of its own.
+ * Writes one version of a register after another: the items of both orders of a shipment have the version of the last write. Half of the
+ * writes have a key; without one each attempt is a separate version.
  */
 export const writeRegister = async (actor: Actor): Promise<void> => {
   const register = {
@@ -102,10 +101,10 @@ export const writeRegister = async (actor: Actor): Promise<void> => {
   }, 150)
 }
 
-/** Items that are added in one document, and a field that is set. */
+/** The items that one document adds, and a field that it sets. */
 export type Addition = Omit<AskedOf<"add">, "operation">
 
-/** The request that adds items, under a key. */
+/** The request that adds items, with a key. */
 export const addRequest = (
   account: Account,
   addition: Addition,
@@ -126,7 +125,7 @@ export const addRequest = (
   }
 }
 
-/** Adds items once, however often it takes; what is known of the shipment then. Now and then it asks again, in doubt. */
+/** Adds items once, in as many attempts as necessary, and returns the shipment. Sometimes it repeats the request. */
 export const addOnce = async (
   actor: Actor,
   addition: Addition,
@@ -141,7 +140,7 @@ export const addOnce = async (
 export const lpnsFor = (actor: Actor, orders: ReadonlyArray<string>): Lpns =>
   Object.fromEntries(orders.map((order) => [order, actor.names("L", 1, 4)]))
 
-/** Adds pallets to a set by several documents, each repeated under its key until it is known to be there. */
+/** Adds pallets to a set by several documents, each repeated with its key until it is acknowledged. */
 export const growSet = (actor: Actor): Promise<void> =>
   actor.repeat(async () => {
     const shipment = actor.name("S")
@@ -153,8 +152,8 @@ export const growSet = (actor: Actor): Promise<void> =>
   }, 0)
 
 /**
- * Has several clients make the same shipment and merge into the same order, all at once, again and again: an item of
- * its own each, and a field of its own of the one item that all of them write.
+ * Several clients create the same shipment and merge into the same order at once, again and again: each adds its own item, and sets its
+ * own field of one common item.
  */
 export const contend = (actor: Actor): Promise<void> => {
   const actors = ["first", "second", "third"].map((name) => actor.other(name))

@@ -1,6 +1,6 @@
 /**
- * Partners that speak EDI (D18): each sends ship notices, again and again until they are answered, what they announce comes to
- * the dock, and what is to be sent to the partner is read with a cursor.
+ * EDI partners (D18): each sends ship notices, repeated until they are answered; announced pallets come to the dock, and a cursor reads
+ * the outbox of the partner.
  */
 import type { EventOf, Told } from "../history/History.ts"
 import { asList, asRecord } from "../Json.ts"
@@ -14,10 +14,10 @@ import { inX12, platesOf } from "./Plates.ts"
 /** A partner, and the client that sends its files. */
 export type Partner = Account & Pick<EventOf<"partner">, "partner" | "tellsOf">
 
-/** The partner that announces orders of its own on the shipments of another one, by its slug. */
+/** The partner that announces its own orders on the shipments of another partner, by the slug of the latter. */
 const sharers: Readonly<Record<string, string>> = { supplier: "rival" }
 
-/** Two partners of one facility are told of what they have announced, and one of another facility of everything. */
+/** Two partners of one facility are told of their own orders, and one of another facility of all orders. */
 export const partners: ReadonlyArray<Partner> = [
   { clientId: "acme-east-client", business: "acme", facility: "east", partner: "supplier", tellsOf: "OWN" },
   { clientId: "acme-east-client", business: "acme", facility: "east", partner: "rival", tellsOf: "OWN" },
@@ -55,7 +55,7 @@ interface Notice {
   readonly lpns: ReadonlyArray<string>
 }
 
-/** The interchange of one set of ship notices (856), of these segments. */
+/** An interchange with one ship notice (856) of these segments. */
 export const interchangeOf = (partner: string, control: string, segments: ReadonlyArray<string>): string => {
   const theirs = idOf(partner)
   const set = ["ST*856*0001", ...segments]
@@ -70,7 +70,7 @@ export const interchangeOf = (partner: string, control: string, segments: Readon
   ].map((segment) => `${segment}~\n`).join("")
 }
 
-/** The interchange of one ship notice (856). */
+/** The interchange of a ship notice (856). */
 const noticeOf = ({ control, lpns, order, shipment }: Notice, partner: string): string =>
   interchangeOf(partner, control, [
     `BSN*00*${shipment}*20261120*0700`,
@@ -100,11 +100,11 @@ const noticeRequest = (notice: Notice, partner: string, answer: "json" | "edi-x1
   }
 }
 
-/** Announces an order on a shipment, of so many pallets or few; the notice and the shipment, if that is known to be done. */
+/** Announces an order on a shipment, with this number of pallets or a few; returns the notice and the shipment if it was acknowledged. */
 const announce = async (customer: Actor, partner: string, shipment: string, pallets?: number) => {
   const { random, state } = customer
   const notice = {
-    // A number is given once.
+    // Each number is used once.
     control: String(state.number()).padStart(9, "0"),
     shipment,
     order: customer.name("O"),
@@ -113,19 +113,19 @@ const announce = async (customer: Actor, partner: string, shipment: string, pall
   const request = newRequest()
   const { body, outcome } = await customer.finish(noticeRequest(notice, partner, "json"), 0, request)
   if (outcome.type !== "ok") return undefined
-  // In doubt it is sent again: the answer is the same, in JSON and as it is.
+  // It is sometimes sent again: the answer must be the same, in JSON and in X12.
   if (random.chance(0.3)) await customer.attempt(noticeRequest(notice, partner, "edi-x12"), request)
   const id = Number(asRecord(asList(fileOf(body)["sets"])[0])["shipmentId"])
-  // A notice that was rejected made no shipment, which is for the checker.
+  // A rejected notice has created no shipment; the checker examines that.
   return id > 0 ? { ...notice, known: customer.knows(id, shipment, [notice.order]) } : undefined
 }
 
-/** How many of the pallets of a shipment come at most. */
+/** The most pallets of a shipment that come. */
 const mostComing = 6
 
 /**
- * One shipment from its notice, of so many pallets or few, to its departure, some pallets of which come, perhaps with an order of another
- * partner; whether each step is known to be done.
+ * Runs one shipment from its notice, with this number of pallets or a few, to its departure. Some pallets come, and another partner may
+ * have an order on it. Returns whether each step was acknowledged.
  */
 export const handleNotice = async (
   dock: Dock,
@@ -147,13 +147,13 @@ export const handleNotice = async (
 export const sendNotices = (dock: Dock, partner: Partner): Promise<void> =>
   dock.customer.repeat(() => handleNotice(dock, partner), 150)
 
-/** So many pallets that a notice and an advice of them are large files to the service, in characters more than 128 Ki. */
+/** A number of pallets for which a notice and an advice are large files to the service, of more than 128 Ki characters. */
 const largePallets = 2000
 
-/** How long after the beginning large files come at the latest, in milliseconds. */
+/** The latest time of large files after the beginning, in milliseconds. */
 const longestWait = 5000
 
-/** Does something once, some time after the beginning. */
+/** Runs an action once, at a random time after the beginning. */
 const once = async ({ customer }: Dock, act: () => Promise<unknown>): Promise<void> => {
   await customer.pause(longestWait)
   if (!customer.state.isStopping) await act()
@@ -162,21 +162,21 @@ const once = async ({ customer }: Dock, act: () => Promise<unknown>): Promise<vo
 export const sendLargeNotice = (dock: Dock, partner: Partner): Promise<void> =>
   once(dock, () => handleNotice(dock, partner, largePallets))
 
-/** Handles a shipment of which a partner that is told of all is told by a large advice; nothing for another partner. */
+/** Runs a shipment that causes a large advice, for a partner that is told of all orders; nothing for another partner. */
 export const causeLargeAdvice = (dock: Dock, { tellsOf }: Partner): Promise<void> =>
   tellsOf === "ALL" ? once(dock, () => handleShipment(dock, largePallets)) : Promise.resolve()
 
-/** Where the outbox of a partner is. */
+/** The path of the outbox of a partner. */
 export const outboxOf = ({ business, facility, partner }: Told<"partner"> | Partner): string =>
   `/v1/edi/outbox?business=${business}&facility=${facility}&partner=${partner}`
 
-/** Something that is to be sent to a partner, as the outbox shows it. */
+/** An interchange in the outbox of a partner. */
 export const outgoingOf = (value: unknown, partner: string, reader: string): Told<"outgoing"> => {
   const { id, text } = asRecord(value)
   return { type: "outgoing", reader, partner, id: Number(id), text: String(text) }
 }
 
-/** Reads what is to be sent to a partner from the beginning on, in small pages, as a customer does that stores its cursor. */
+/** Reads the outbox of a partner from the beginning, in small pages, as a customer that stores its cursor. */
 export const readOutbox = (actor: Actor, partner: Partner): Promise<void> => {
   const reader = `cursor ${newRequest()}`
   let after = 0

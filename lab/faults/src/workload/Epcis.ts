@@ -1,5 +1,5 @@
 /**
- * What passed the docks as events of EPCIS (D24): businesses that publish them, and readers who go through all of them page by page.
+ * EPCIS events (D24): the businesses that publish them, and readers that read all of them page by page.
  */
 import { epcisEventOf } from "../history/History.ts"
 import { asList, asRecord } from "../Json.ts"
@@ -37,7 +37,7 @@ const path = "/v1/epcis/events"
 
 let scans = 0
 
-/** Reads all events of the business of a client, a page after the other, each until it is answered or it is too late. */
+/** Reads all events of the business of a client page by page, and repeats each request until it is answered or the time is over. */
 export const scan = async (client: Client, perPage: number, isOver: () => boolean): Promise<void> => {
   const { account: { business }, site: { recorder } } = client
   const [scan, begun] = [++scans, recorder.history.length]
@@ -46,7 +46,7 @@ export const scan = async (client: Client, perPage: number, isOver: () => boolea
       operate(`${path}${query}`, { path: `${path}${query}` }),
       isOver
     )
-    // Messages may have been dropped by age meanwhile: who reads begins anew.
+    // Messages may have expired meanwhile: the reader begins anew.
     if (outcome.type !== "ok") return
     query = next
     recorder.record({
@@ -60,6 +60,6 @@ export const scan = async (client: Client, perPage: number, isOver: () => boolea
   }
 }
 
-/** Reads all events again and again, in pages of one length or another. */
+/** Reads all events again and again, in pages of different lengths. */
 export const readEvents = (actor: Actor): Promise<void> =>
   actor.repeat(() => scan(actor, actor.random.int(3, 60), actor.state.isOver), 1500)

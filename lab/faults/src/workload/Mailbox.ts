@@ -1,6 +1,6 @@
 /**
- * The mail server to which people's e-mails come, at one address all the time. What came and what was answered is recorded as it is of
- * webhooks. Who is called faulty takes an e-mail at one time, and not at another; everybody else takes each.
+ * The mail server for alerts, always at the same address. Its e-mails and answers are recorded like those of webhooks. Addresses named
+ * faulty accept some e-mails and not others; all other addresses accept each.
  */
 import type { AddressInfo, Socket } from "node:net"
 import type { Readable } from "node:stream"
@@ -13,7 +13,7 @@ import { digestOf } from "../history/Record.ts"
 import type { Recorder } from "../history/Record.ts"
 import { thingsIn } from "./Alerts.ts"
 
-/** What becomes of an e-mail: it is taken; its address or its content is refused for now; or it comes, and the connection breaks. */
+/** The outcome of an e-mail: it is accepted; its address or its content is refused for now; or it arrives, and the connection breaks. */
 const ways = ["taken", "no address", "no content", "no answer"] as const
 type Way = (typeof ways)[number]
 
@@ -27,14 +27,14 @@ const statuses: Readonly<Record<Way, number>> = {
 const refusal = () => Object.assign(new Error("not now"), { responseCode: 451 })
 
 export class Mailbox {
-  /** Whether nobody is faulty any more. */
+  /** Whether faulty addresses accept every e-mail. */
   isCalm = false
-  /** Whether the faulty ones take nothing. */
+  /** Whether faulty addresses accept no e-mail. */
   isDown = false
   readonly #recorder: Recorder
   readonly #newReceipt: () => number
   readonly #server: SMTPServer
-  /** What becomes of the e-mail of a session, and the socket of each, by the port from which it comes. */
+  /** The outcome for the e-mail of each session, and its socket, by its port. */
   readonly #ways = new Map<string, Way>()
   readonly #sockets = new Map<number | undefined, Socket>()
   #turn = 0
@@ -66,7 +66,7 @@ export class Mailbox {
       }
     })
     this.#server.server.on("connection", (socket) => this.#sockets.set(socket.remotePort, socket))
-    // A client that breaks off is no failure of the server.
+    // A client that breaks off is not an error of the server.
     this.#server.on("error", () => {})
   }
 
@@ -89,7 +89,7 @@ export class Mailbox {
     return this.isDown ? "no address" : ways[this.#turn++ % ways.length]!
   }
 
-  /** Records an e-mail that has come, and how it is answered. */
+  /** Records an e-mail and its answer. */
   async #take(stream: Readable, { envelope: { rcptTo }, id }: SMTPServerSession): Promise<Way> {
     const source = (await buffer(stream)).toString("latin1")
     const [{ address } = { address: "" }] = rcptTo

@@ -1,4 +1,4 @@
-/** The license plates of pallets: texts of a customer, and SSCCs, which each sender gives in a form of its own (D22). */
+/** The license plates of pallets: texts of a customer, and SSCCs, which each sender writes in its own form (D22). */
 import { checkDigit, ssccOf } from "@dockline/core/labels/Lpn"
 import type { Actor } from "./Actor.ts"
 
@@ -18,7 +18,7 @@ export const inDocuments: ReadonlyArray<Form> = [
   (sscc) => `https://id.gs1.org/00/${sscc}`
 ]
 
-/** The forms that scanners send: those, and some with FNC1. */
+/** The forms of scanners: those of documents, and some with FNC1. */
 const scanned = [
   ...inDocuments,
   (sscc: string) => `]d200${sscc}`,
@@ -26,10 +26,10 @@ const scanned = [
   (sscc: string) => `]e000${sscc}`
 ]
 
-/** How many of the license plates are SSCCs. */
+/** The share of license plates that are SSCCs. */
 const ssccShare = 0.6
 
-/** So many license plates that nobody else has, or one to three, the SSCCs among them in one of the forms. */
+/** A number of unique license plates, or one to three, with SSCCs in one of the forms. */
 export const platesOf = (actor: Actor, forms: ReadonlyArray<Form>, count?: number): ReadonlyArray<string> =>
   actor.names("L", count ?? 1, count ?? 3).map((name) => {
     if (!actor.random.chance(ssccShare)) return name

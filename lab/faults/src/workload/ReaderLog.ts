@@ -1,4 +1,4 @@
-/** One reader of the message log: where it stands, and the record of what it saw and was told. */
+/** One reader of the message log: its position, and the record of the messages and errors that it got. */
 import { setTimeout as wait } from "node:timers/promises"
 import type { Random } from "../../../Random.ts"
 import { messageTypes, tagsOf } from "../history/History.ts"
@@ -7,7 +7,7 @@ import { asList, asRecord } from "../Json.ts"
 import { Client } from "./Client.ts"
 import type { Site } from "./Client.ts"
 
-/** Who reads what: all of the business where the facility is null, and all types where none are named. */
+/** A reader and its selection: all facilities if the facility is null, and all types if none are named. */
 interface Reading {
   readonly reader: string
   readonly client: string
@@ -16,10 +16,10 @@ interface Reading {
   readonly types?: ReadonlyArray<string> | undefined
 }
 
-/** What waiting does not cure. */
+/** Errors that do not pass by waiting. */
 const lasting = new Set(["FORBIDDEN", "NOT_FOUND", "BAD_USER_INPUT", "GRAPHQL_VALIDATION_FAILED"])
 
-/** Who reads, and where it stands. */
+/** A reader and its position. */
 export class ReaderLog {
   readonly reading: Reading
   readonly client: Client
@@ -28,7 +28,7 @@ export class ReaderLog {
   afterId = 0
   /** Whether it is no longer restarted. */
   isSteady = false
-  /** How long it sleeps at most before it asks again, in milliseconds. */
+  /** The longest sleep before the next request, in milliseconds. */
   readonly #longestSleep: number
 
   constructor(reading: Reading, site: Site, random: Random, signal: AbortSignal, longestSleep: number) {
@@ -46,7 +46,7 @@ export class ReaderLog {
     return { businessSlug: business, facilitySlug: facility, messageTypes, afterId: this.afterId }
   }
 
-  /** Where the history stands. */
+  /** The present position of the history. */
   get now(): number {
     return this.client.site.recorder.history.length
   }
@@ -68,8 +68,8 @@ export class ReaderLog {
   }
 
   /**
-   * Something was said to what was asked then: that messages were dropped, that a cursor is beyond the log, or what a
-   * reader is not to be told.
+   * Records the errors for a request that was sent at a position of the history: messages have expired, the cursor is beyond the log, or
+   * an unexpected error.
    */
   heard(faults: unknown, asked: number): void {
     for (const fault of asList(faults)) {
@@ -81,24 +81,24 @@ export class ReaderLog {
     }
   }
 
-  /** It was told what it cannot have expected. */
+  /** It got an unexpected error. */
   isStrange(text: string): void {
     this.client.site.recorder.record({ type: "strange", client: this.reading.reader, text })
   }
 
-  /** It was told that messages were dropped by age, and goes on after them. */
+  /** It learned that messages have expired, and continues after them. */
   skipTo(droppedId: number, afterId: number): void {
     this.client.site.recorder.record({ type: "expired", reader: this.reading.reader, afterId, droppedId })
     this.afterId = droppedId
   }
 
-  /** It was told that its cursor is beyond the newest id. */
+  /** It learned that its cursor is beyond the newest id. */
   isAhead(newestId: number, asked: number): void {
     const { afterId, reading: { reader } } = this
     this.client.site.recorder.record({ type: "ahead", reader, afterId, newestId, asked })
   }
 
-  /** Calls `restart` after some time, as customers are restarted too; returns what keeps it from that. */
+  /** Calls `restart` after some time, as customers restart their programs; returns a function that cancels this. */
   restartLater(restart: () => void): () => void {
     const timer = setTimeout(() => {
       if (!this.isSteady) restart()
@@ -106,12 +106,12 @@ export class ReaderLog {
     return () => clearTimeout(timer)
   }
 
-  /** Sleeps, as a customer who is away for some time, unless it is steady. */
+  /** Sleeps, like a customer that is offline for some time, unless it is steady. */
   async sleep(): Promise<void> {
     if (!this.isSteady && this.#longestSleep > 0) await this.pause(this.#longestSleep)
   }
 
-  /** Waits, unless it is over. */
+  /** Waits for a random time, unless the run is over. */
   async pause(longestMillis: number): Promise<void> {
     await wait(this.random.int(0, longestMillis), undefined, { signal: this.signal }).catch(() => {})
   }

@@ -1,7 +1,7 @@
 /**
- * The readers of the message log, each as a customer may have it: one that asks for small pages, one that subscribes
- * and goes on where it was cut off, and one that follows by `@dockline/client`. Each begins at the beginning and records
- * every message in the order in which it was handed to the customer.
+ * The readers of the message log, as customers have them: one requests small pages, one subscribes and resumes after interruptions, and
+ * one follows with `@dockline/client`. Each starts at the beginning of the log and records every message in the order in which the
+ * customer gets it.
  */
 import { DocklineError, make } from "@dockline/client"
 import { createClient } from "graphql-ws"
@@ -15,7 +15,9 @@ import { ReaderLog } from "./ReaderLog.ts"
 
 const selection = "{ id businessSlug facilitySlug messageType message sentAt }"
 
-/** A socket whose failures are known by its end: one that is given up while it is being opened fails once more. */
+/**
+ * A socket that ignores error events, because its end shows each failure: a socket that is closed while it opens reports one more error.
+ */
 class QuietSocket extends WebSocket {
   constructor(...given: ConstructorParameters<typeof WebSocket>) {
     super(...given)
@@ -23,7 +25,7 @@ class QuietSocket extends WebSocket {
   }
 }
 
-/** Asks for small pages, again and again. */
+/** Requests small pages, again and again. */
 const poll = async (log: ReaderLog): Promise<void> => {
   const query = `query($input: PushMessageFilter!) { pushMessages(input: $input) ${selection} }`
   const limit = 7
@@ -40,7 +42,7 @@ const poll = async (log: ReaderLog): Promise<void> => {
   }
 }
 
-/** Subscribes at one instance or another, for a while or until it is cut off. */
+/** Subscribes at any instance, for a while or until it is cut off. */
 const subscribe = async (log: ReaderLog): Promise<void> => {
   while (!log.signal.aborted) {
     const instance = log.client.instance()
@@ -103,7 +105,7 @@ const followOnce = (log: ReaderLog, instance: number, token: string): Promise<vo
     })
   })
 
-/** Follows by the client that is published, and stops and starts it now and then, as a process would be. */
+/** Follows with the published client, and sometimes stops and starts it, like a process that restarts. */
 const follow = async (log: ReaderLog): Promise<void> => {
   const { business, client: clientId, facility } = log.reading
   while (!log.signal.aborted) {
@@ -131,10 +133,10 @@ const follow = async (log: ReaderLog): Promise<void> => {
   }
 }
 
-/** How each kind of reader reads. */
+/** The function of each kind of reader. */
 const kinds = { poller: poll, subscriber: subscribe, follower: follow }
 
-/** All readers of a run; those that are sleepy are there where some are to sleep. */
+/** All readers of a run; the sleepy ones only if some should sleep. */
 const all = `acme-client poller
 acme-client subscriber
 acme-client follower
@@ -151,7 +153,7 @@ export class Readers {
   readonly #logs: ReadonlyArray<ReaderLog>
   readonly #running: ReadonlyArray<Promise<void>>
 
-  /** With two more that sleep for as long as said at most, if that is above 0. */
+  /** Two more readers sleep for at most `longestSleep`, if it is above 0. */
   constructor(site: Site, random: Random, longestSleep: number) {
     const readers = all.split("\n").map((each) => each.split(" ") as [client: string, kind: string])
       .filter(([, kind]) => longestSleep > 0 || !kind.startsWith("sleepy")).map(([client, kind]) => {
@@ -166,7 +168,7 @@ export class Readers {
     this.#running = readers.map(({ log, read }) => read(log))
   }
 
-  /** Restarts none of them from now on, as each is to see by itself what is new; or restarts them now and then again. */
+  /** Steady readers are no longer restarted, so that each sees new messages by itself; otherwise they are restarted now and then. */
   settle(isSteady: boolean): void {
     for (const log of this.#logs) log.isSteady = isSteady
   }

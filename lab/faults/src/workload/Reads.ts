@@ -1,6 +1,5 @@
 /**
- * What clients read of shipments, one way or another, at whichever instance; and what they ask for though it is none of
- * their business.
+ * Reads of shipments, over different interfaces, at any instance; and requests for shipments of other tenants.
  */
 import { facilityOf } from "../history/History.ts"
 import type { AskedOf } from "../history/History.ts"
@@ -18,7 +17,7 @@ const listPath = (list: string, { business, facility }: Known, name: string, val
 
 type Way = AskedOf<"read">["way"]
 
-/** How each way asks, and the shipments that its answer shows. */
+/** The request of each way of reading, and the shipments in its answer. */
 const ways: Readonly<
   Record<Way, (known: Known, order: string) => readonly [Request["message"], (body: unknown) => unknown]>
 > = {
@@ -61,7 +60,7 @@ export const readRequest = (
   }
 }
 
-/** Reads shipments of its own place, and now and then asks for what is none of its business. */
+/** Reads shipments of its own place, and sometimes requests those of other tenants. */
 export const readAtRandom = (actor: Actor): Promise<void> => {
   const { account: { business, clientId }, random, state } = actor
   const only = facilityOf[clientId]
@@ -72,12 +71,12 @@ export const readAtRandom = (actor: Actor): Promise<void> => {
     )
     if (foreign.length > 0 && random.chance(0.2)) {
       await actor.attempt(snoopRequest(actor, random.pick(foreign)))
-    } // The latest are the ones that are written.
+    } // The latest shipments are those that are being written.
     else if (own.length > 0) await actor.attempt(readRequest(actor, random.pick(own.slice(-8))))
   }, 120)
 }
 
-/** Asks for something of another tenant. */
+/** A request for a shipment of another tenant. */
 const snoopRequest = ({ random }: Client, known: Known): Request => {
   const { business, id, shipmentNumber } = known
   const input = `{ businessSlug: "${business}", since: "1970-01-01T00:00:00Z", limit: 5 }`

@@ -1,6 +1,6 @@
 /**
- * Everything that clients do in a run, at both businesses and all their facilities: documents, pallets, reads,
- * webhooks, alerts, and readers of the log and of events.
+ * All clients of a run, at both businesses and all their facilities: documents, pallets, reads, webhooks, alerts, and readers of the log
+ * and of events.
  */
 import type { Random } from "../../../Random.ts"
 import { Actor, State } from "./Actor.ts"
@@ -28,11 +28,11 @@ import { readAtRandom, readRequest } from "./Reads.ts"
 interface WorkloadOptions extends Site {
   readonly customers: Customers
   readonly random: Random
-  /** How long the readers sleep at most that are away for some time, in milliseconds; 0 for no such readers. */
+  /** The longest sleep of sleepy readers, in milliseconds; 0 for no such readers. */
   readonly longestSleep: number
 }
 
-/** How long requests that are under way have to become known when the workload is stopped. */
+/** The time limit for requests in progress when the workload is stopped, in milliseconds. */
 const settlingMillis = 30_000
 
 const places: ReadonlyArray<Account> = [
@@ -42,7 +42,7 @@ const places: ReadonlyArray<Account> = [
   { clientId: "globex-client", business: "globex", facility: "main" }
 ]
 
-/** The endpoint as the operator sets it up: from the first message of the log on. */
+/** The request that creates an endpoint, from the first message of the log on. */
 const endpointRequest = ({ baseUrl, place, signingSecret }: Endpoint): Request =>
   operate(`endpoint ${place.endpoint}`, {
     path: "/v1/operator/webhook-endpoints",
@@ -76,11 +76,11 @@ export class Workload {
     this.#beginAll()
   }
 
-  /** Sets up what clients need, on a system that is well, and lets them begin. */
+  /** Creates the accounts and endpoints of clients, on a system that is well, and lets the clients begin. */
   static async start(options: WorkloadOptions): Promise<Workload> {
     const { baseUrl, customers, random, recorder, urls } = options
     const site = { baseUrl, recorder, urls }
-    // An endpoint is not made twice: its answer is waited for.
+    // Waits for the answer, so that an endpoint is not created twice.
     const client = new Client(site, operator, random.split("operator"), { patience: settlingMillis })
     const make = async (request: Request) => {
       const { outcome } = await client.attempt(request)
@@ -106,21 +106,21 @@ export class Workload {
     return new Workload(site, options)
   }
 
-  /** Ends the writers at once, whatever becomes of what they have begun. Readers go on, and are not restarted. */
+  /** Ends the writers at once, whatever the outcome of their requests. Readers continue, and are not restarted. */
   async halt(): Promise<void> {
     this.#state.stop(0)
     this.#readers.settle(true)
     await Promise.all(this.#running)
   }
 
-  /** Has writers begin anew that know nothing of what others wrote before; readers are restarted again. */
+  /** Starts new writers, which know nothing of earlier writes; readers are restarted again. */
   resume(): void {
     this.#state = new State(this.#state.site, this.#state)
     this.#readers.settle(false)
     this.#beginAll()
   }
 
-  /** Lets writers begin nothing new, and waits until the outcome of what they have begun is known, or they give up. */
+  /** Stops writers, and waits until the outcomes of their requests are known or they give up. */
   async stop(): Promise<void> {
     this.#state.stop(settlingMillis)
     await Promise.all(this.#running)
@@ -129,8 +129,8 @@ export class Workload {
   }
 
   /**
-   * Does something new at each instance and place, and reads through each instance what was written: on a system that
-   * is well all of it succeeds. Readers and customers are to see it.
+   * Writes at each instance and place, and reads this at each instance: on a system that is well all of it must succeed. Readers and
+   * customers must get the messages.
    */
   async probe(): Promise<void> {
     const random = this.#random.split("probe")
@@ -176,10 +176,10 @@ const begin = (actor: Actor): ReadonlyArray<Promise<void>> => {
     callOff(dock("cancel")),
     readAtRandom(actor.other("reads")),
     ...(partner === undefined ? [] : [
-      // Two at once, so that control numbers are contended for.
+      // Two at once, so that they compete for control numbers.
       sendNotices(dock("notices"), partner),
       sendNotices(dock("more notices"), partner),
-      // At once, as the run may be over before both are done one after the other.
+      // At the same time, because the run might end before both are done one after the other.
       sendLargeNotice(dock("large notice"), partner),
       causeLargeAdvice(dock("large advice"), partner),
       readOutbox(actor.other("outbox"), partner)
