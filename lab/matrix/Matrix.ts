@@ -18,7 +18,7 @@ import * as Debian from "../../test/deploy/Debian.ts"
 import { run } from "../../test/packages/Commands.ts"
 import * as Nodes from "../../test/packages/Nodes.ts"
 
-/** The versions of PostgreSQL by their major numbers; a new one is taken by writing it here. */
+/** The versions of PostgreSQL by their major numbers. */
 const postgresVersions: Readonly<Record<string, string>> = {
   14: "14.23.0-beta.17",
   15: "15.18.0-beta.17",
@@ -27,7 +27,7 @@ const postgresVersions: Readonly<Record<string, string>> = {
   18: "18.4.0-beta.17"
 }
 
-/** A few of each kind: every statement of the stores, the definitions, and the wire of both sides. */
+/** A few suites of each kind: every statement of the stores, the definitions, and both sides of the wire. */
 const brief = [
   "packages/sql-storage/test/stores",
   "packages/sql-storage/test/schema/Definitions.test.ts",
@@ -36,7 +36,10 @@ const brief = [
   "test/http/facility/FacilitySide.test.ts"
 ]
 
-/** What depends on the database: statements, what rows they read, and the wire over them. The schema is written on the newest only. */
+/**
+ * The suites that depend on the database: statements, the rows that they read, and the wire. Only the newest PostgreSQL writes the
+ * schema.
+ */
 const whole = [
   "packages/sql-storage/test/stores",
   "packages/sql-storage/test/schema/Businesses.test.ts",
@@ -59,7 +62,7 @@ const { values } = parseArgs({
   }
 })
 
-/** The exact versions of those that were asked for. */
+/** The exact versions of the requested ones. */
 const chosen = (asked: string, known: Readonly<Record<string, string>>): ReadonlyArray<string> =>
   asked.split(",").map((major) => {
     const version = known[major]
@@ -75,7 +78,7 @@ const programsOf = async (version: string): Promise<string> => {
   if (!existsSync(bin)) {
     mkdirSync(directory, { recursive: true })
     writeFileSync(join(directory, "package.json"), JSON.stringify({ name: "postgres", private: true }))
-    // Its script makes the links of its libraries.
+    // Its install script makes the links of its libraries.
     await run("npm", ["install", "--ignore-scripts=false", "--no-audit", "--no-fund", `${name}@${version}`], {
       cwd: directory
     })
@@ -103,7 +106,7 @@ const nodes = chosen(values.node, nodeVersions)
 for (const [index, version] of postgres.entries()) {
   process.env["POSTGRES_BIN"] = await programsOf(version)
   const server = await Debian.postgres()
-  // The last PostgreSQL meets the last Node, however many there are of either.
+  // The last PostgreSQL runs with the last Node, whatever their numbers.
   const under = index === postgres.length - 1 ? nodes.at(-1)! : nodes[index % nodes.length]!
   console.log(`\nPostgreSQL ${version}, the suites under Node ${under}`)
   const suites = values.brief ? brief : whole

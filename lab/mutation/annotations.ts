@@ -1,9 +1,9 @@
 /**
- * Leaves out what is written for readers of schemas: names and descriptions in `.annotate({ … })`, and the descriptions with which
- * fields are made (`FieldTable.text("Lot number")`, `shownText("Business slug")`). They show in the OpenAPI document and decide nothing; the
- * tests of that document hold them. What else a field is made with, such as its vocabulary, is a rule and stays.
+ * Leaves out texts for readers of schemas: names and descriptions in `.annotate({ … })`, and the descriptions of fields
+ * (`FieldTable.text("Lot number")`, `shownText("Business slug")`). They appear in the OpenAPI document, whose tests check them, and
+ * decide nothing. The other arguments of a field, such as its vocabulary, are rules and stay.
  */
-/** As much of a node of the syntax tree as is looked at. */
+/** The members of a node of the syntax tree that this module reads. */
 interface Node {
   readonly type: string
   readonly name?: string
@@ -17,7 +17,7 @@ export interface Place {
   readonly parent?: Node
 }
 
-/** The functions that make a field of an answer or a message of its description. */
+/** The functions that make a field of an answer or a message from its description. */
 const fieldMakers: ReadonlySet<string> = new Set(["orderNumbers", "shownText"])
 
 /** The tables of fields (`values/FieldTable.ts`), by the name under which they are imported. */
@@ -27,7 +27,7 @@ const isAnnotation = ({ node, parent }: Place): boolean =>
   node?.type === "ObjectExpression" && parent?.type === "CallExpression" &&
   parent.callee?.property?.name === "annotate"
 
-/** The description is the last of what a field is made with. */
+/** The description is the last argument of a field. */
 const isDescription = ({ node, parent }: Place): boolean =>
   node?.type === "StringLiteral" && parent?.type === "CallExpression" && parent.arguments?.at(-1) === node &&
   (parent.callee?.object?.name === fieldTable || fieldMakers.has(parent.callee?.name ?? ""))

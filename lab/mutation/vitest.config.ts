@@ -1,6 +1,6 @@
 /**
- * The tests that mutants of core's rules are held against: the tests of the rules themselves and their laws. They need
- * no database, and their generators draw the same values each time, so that a score can be compared with the one before.
+ * The tests for mutants of core's rules: the tests of the rules and their laws. They need no database, and their generators draw the same
+ * values each time, so that scores can be compared.
  */
 import { readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -37,7 +37,7 @@ const rules = [
   "View"
 ]
 
-/** What takes long comes last: most mutants are caught by a quick test of their own rule. */
+/** Slow tests come last, because a quick test of the rule catches most mutants. */
 class QuickFirst extends BaseSequencer {
   override sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
     const isSlow = ({ moduleId }: TestSpecification) => Number(/Laws|ShipmentSize|Store/.test(moduleId))
@@ -45,7 +45,7 @@ class QuickFirst extends BaseSequencer {
   }
 }
 
-// Each mutant has a worker of its own, which spends most of its time on compiling what the one before compiled too.
+// Each mutant has its own worker, which without a cache would spend most of its time on compiling.
 process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "dockline-mutation-compile-cache")
 
 /** The packages of the copy by name: `node_modules` leads from there to the checkout, which has no mutants. */
@@ -66,7 +66,7 @@ export default defineConfig({
   plugins: [copies],
   test: {
     include: rules.map((rule) => `packages/core/test/*/${rule}.test.ts`),
-    // A fifth of the cases finds nearly every mutant that a law finds, and each mutant waits for them.
+    // A fifth of the cases finds nearly every mutant that a law can find, and each mutant runs them.
     env: { LAW_FACTOR: "0.2" },
     setupFiles: ["lab/mutation/seed.ts"],
     sequence: { sequencer: QuickFirst },

@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL of a soak: the embedded server on a temporary folder, with one database after another, so that none
- * grows so large that its size is what is measured.
+ * The PostgreSQL of a soak: the embedded server on a temporary folder, with one database after another, so that the size of a database
+ * does not slow down the soak.
  */
 import * as EmbeddedPostgres from "@dockline/sql-storage/embedded/EmbeddedPostgres"
 import { PgClient } from "@effect/sql-pg"
@@ -17,7 +17,7 @@ const folder = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
-/** Starts PostgreSQL; it is stopped, and all of it is gone, when the scope closes. Gives the URL of its own database. */
+/** Starts PostgreSQL, and returns the URL of its own database. When the scope closes, it is stopped and its files are deleted. */
 export const start = Effect.gen(function*() {
   const server = yield* EmbeddedPostgres.make({ directory: yield* folder, settings })
   return server.url
@@ -28,7 +28,7 @@ const admin = (url: Redacted.Redacted, statement: string) =>
     Effect.provide(PgClient.layer({ url }))
   )
 
-/** An empty database, dropped with the scope; gives its URL. */
+/** Creates an empty database, which is dropped with the scope, and returns its URL. */
 export const database = (server: Redacted.Redacted, name: string) =>
   Effect.acquireRelease(
     Effect.map(admin(server, `create database ${name}`), () => {

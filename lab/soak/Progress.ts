@@ -1,4 +1,4 @@
-/** How far a long run is: what is done, how fast, and how long the rest takes. */
+/** The progress of a long run: the finished part, its rate, and the time for the rest. */
 
 /** A length of time for people: `42 s`, `7 min 03 s`, `2 h 05 min`. */
 export const duration = (seconds: number): string => {
@@ -9,7 +9,7 @@ export const duration = (seconds: number): string => {
   return `${Math.floor(whole / 3600)} h ${two(Math.floor((whole % 3600) / 60))} min`
 }
 
-/** What has been done of how much, in how many seconds. */
+/** The finished number, the total, and the seconds so far. */
 export interface Done {
   readonly done: number
   readonly of: number

@@ -1,7 +1,6 @@
 /**
- * The soak: `npm run test:soak`, `npm run test:soak -- --help`. Random histories of the whole service on PostgreSQL,
- * held against memory, for hours if need be. It ends with the shortest history that breaks something, and how to draw it
- * again.
+ * The soak: `npm run test:soak`, `npm run test:soak -- --help`. Runs random histories of the whole service on PostgreSQL and in memory,
+ * for hours if necessary, and compares them. It ends with the shortest history that differs, and the command that draws it again.
  */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
@@ -17,10 +16,10 @@ interface Options {
   readonly seed: number
 }
 
-/** How many histories share a database. */
+/** The number of histories that share a database. */
 const perDatabase = 2000
 
-/** How often progress is told, in milliseconds: in place on a terminal, as lines elsewhere. */
+/** How often progress is printed, in milliseconds: in place on a terminal, otherwise as lines. */
 const tellEvery = process.stdout.isTTY ? 1000 : 15_000
 
 const tell = (text: string): void =>

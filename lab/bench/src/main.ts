@@ -19,7 +19,7 @@ const text = (name: string, description: string) =>
     Flag.map(Option.getOrUndefined)
   )
 
-/** What all benchmarks take. */
+/** The flags of all benchmarks. */
 const common = {
   write: Flag.Boolean("write").pipe(
     Flag.withDescription("Write the result to lab/bench/results"),
@@ -28,7 +28,7 @@ const common = {
   directory: text("directory", "Where the temporary database is made; the system's folder when absent")
 }
 
-/** What those take that compare contestants. */
+/** The flags of benchmarks that compare contestants. */
 const compared = {
   warmup: positive("warmup", 3, "Seconds before each measurement that do not count"),
   rounds: positive("rounds", 5, "How often each contestant is measured")

@@ -29,7 +29,7 @@ const leg = (factor: number, seen: Observed, isRecovery = false): Leg => ({
   observed: seen
 })
 
-/** Which aims are not met, when the peak is 100. */
+/** The aims that are not met if the peak is 100. */
 const unmet = (twice: Observed, after = observed(100, 110)): ReadonlyArray<string> =>
   aimsOf({
     search: [observed(40, 100), observed(100, 150)],

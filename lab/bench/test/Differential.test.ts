@@ -1,4 +1,4 @@
-/** What is told of two answers that differ. */
+/** The report about two answers that differ. */
 import { assert, describe, it } from "vitest"
 import { toldDifference } from "../src/intake/Differential.ts"
 

@@ -37,7 +37,7 @@ const begin = (port: number, change: Partial<MixTask> = {}): Generator => {
   return new Generator(task, new Slots(10, Random.of(1)), Random.of(2))
 }
 
-/** Adds up tallies until they tell what is waited for. */
+/** Adds up tallies until a condition on their sum is true. */
 const until = async (generator: Generator, holds: (sum: Tally) => boolean): Promise<Tally> => {
   let sum = generator.tally()
   while (!holds(sum)) {

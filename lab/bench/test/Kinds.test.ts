@@ -1,4 +1,7 @@
-/** Every kind of benchmark, for some seconds and at a small size, so that none stops working unseen. What it measures says nothing here. */
+/**
+ * Runs every kind of benchmark for some seconds and at a small size, so that none stops working unnoticed. The measured values mean
+ * nothing here.
+ */
 import { execFile } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -7,13 +10,13 @@ import { afterAll, assert, describe, it } from "vitest"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 
-// The folder of temporary files of tests may be in memory, where a benchmark does not run.
+// The folder for temporary files of tests may be in memory, where a benchmark refuses to run.
 const directory = mkdtempSync("/var/tmp/dockline-kinds-")
 afterAll(() => rmSync(directory, { recursive: true }))
 
 interface Kind {
   readonly flags: string
-  /** What its result has, once all has been measured. */
+  /** Texts that its result must contain. */
   readonly result: ReadonlyArray<string>
 }
 
@@ -37,7 +40,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     flags: `${compared} --messages 40000 --paced 20`,
     result: ["Deliveries, Dockline / bare undici loop"]
   },
-  // A page may take longer than the aim on a busy machine, which the benchmark says after its result.
+  // On a busy machine a page may take longer than the aim; the benchmark reports that after its result.
   lists: {
     flags: "--shipments 1000 --events 2000 --tenants 600 --endpoints 5 --rounds 1",
     result: ["slowest pages"]
@@ -54,7 +57,7 @@ describe.concurrent("a kind of benchmark starts, measures and tells its result",
       const words =
         `--conditions=@dockline/source ${root}lab/bench/src/main.ts ${kind} ${flags} --directory ${directory}`
       const child = execFile(process.execPath, words.split(" "), { signal })
-      // What is wrong is in the log.
+      // The log has the error.
       child.on("error", () => {})
       let [text, log] = ["", ""]
       child.stdout!.on("data", (chunk: string) => text += chunk)

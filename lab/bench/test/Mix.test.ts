@@ -8,7 +8,7 @@ import { follow } from "../src/overload/Search.ts"
 import { fateOf, Tallies } from "../src/overload/Tallies.ts"
 
 describe("bench overload: requests fall due at the rate, whatever happens", () => {
-  /** The times that have come within a while, looked for every 10 ms. */
+  /** The times that pass within a number of seconds, checked every 10 ms. */
   const within = (seed: number, seconds: number): ReadonlyArray<number> => {
     const arrivals = new Arrivals(200, 0, Random.of(seed))
     const times: Array<number> = []
@@ -118,7 +118,7 @@ describe("bench overload: what counts as good", () => {
 })
 
 describe("bench overload: the search ends where good answers no longer grow", () => {
-  /** Searches a service that gives so many good answers at a rate; returns the peak and the rates. */
+  /** Searches a service with this rate of good answers for each load; returns the peak and the rates. */
   const search = (good: (rate: number) => number) => {
     const steps: Array<{ rate: number; good: number }> = []
     for (;;) {

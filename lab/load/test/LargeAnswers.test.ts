@@ -1,5 +1,5 @@
 /**
- * The bundled server with a small heap while a client asks for many large answers: it stays alive, holds few of them at once, and
+ * The bundled server with a small heap while a client requests many large answers: it stays alive, has few of them in memory at once, and
  * serves others (D12.3).
  */
 import { once } from "node:events"
@@ -17,7 +17,7 @@ let acme: string
 let globex: string
 let id: number
 
-/** A document of so many items makes an answer that is larger than what the system buffers of a connection. */
+/** The answer to a document with this number of items is larger than the buffers of a connection. */
 const items = 9999
 
 const document = {
@@ -138,7 +138,7 @@ describe("a large answer", () => {
   })
 })
 
-/** Sends a request and takes nothing of its answer. */
+/** Sends a request and does not read its answer. */
 const deaf = (path: string, body?: unknown): Socket => {
   const text = body === undefined ? "" : JSON.stringify(body)
   const { host, port } = new URL(server.baseUrl)
@@ -186,11 +186,11 @@ describe("40 large answers at once", () => {
       (_, at) => at % 2 === 0 ? deaf(`/v1/shipments/${id}`) : deaf("/public_graphql", asked())
     )
     await eventually(
-      // Others are refused as they wait for a connection in vain, where the machine is slow.
+      // On a slow machine further ones are refused because no connection becomes free in time.
       "some to be refused",
       async () => await figure("dockline_answer_budget_refused_total") - refused >= 1
     )
-    // The characters that one client's answers may have.
+    // The budget of characters of one client's answers.
     assert.isAtMost(await figure("dockline_answer_budget_characters"), 24 * 1024 * 1024)
     assert.isAbove(await figure("dockline_answer_budget_characters"), 0)
     assert.isBelow(await figure("dockline_http_answer_bytes"), 1024 * 1024)
@@ -202,12 +202,12 @@ describe("40 large answers at once", () => {
     )
     const after = await get(`/v1/shipments/${id}`)
     assert.strictEqual(after.status, 200)
-    // What is not taken holds its room.
+    // Unread answers keep their share of the budget.
     await after.text()
   }, 120_000)
 })
 
-/** A file of X12 of 9.4 MB, which is rejected: none of its segments belongs into a ship notice. */
+/** A file of X12 of 9.4 MB, which is rejected because none of its segments belongs in a ship notice. */
 const x12 = [
   `ISA*00*          *00*          *ZZ*${"LOAD".padEnd(15)}*ZZ*${
     "WAREHOUSE".padEnd(15)
@@ -261,7 +261,7 @@ describe("40 reads of a large file of EDI at once", () => {
       }))
       const whole = answers.filter((answer) => answer === "whole").length
       assert.isAbove(whole, 0)
-      // Four of 40 have no place among those of one client that are begun (`Admission`).
+      // Four of 40 exceed the number of requests that one client may have in progress (`Admission`).
       assert.isAtMost(await figure("dockline_answer_budget_refused_total") - refused, 40 - whole)
       await eventually(
         "the room to be given back",

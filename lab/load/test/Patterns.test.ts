@@ -1,7 +1,7 @@
 /**
- * No regular expression of ours takes more than a moment over a hostile text: each one in the sources of what runs is
- * given long repetitions of whatever it looks for, in every beginning and with an end that does not fit. One that is
- * quadratic or worse takes seconds.
+ * No regular expression of ours takes more than a moment over a hostile text: each expression of the packages gets long repetitions of
+ * the characters that it looks for, after every possible beginning and with an end that does not match. A quadratic or worse expression
+ * takes seconds.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
@@ -10,11 +10,11 @@ import type { Written } from "./RegularExpressions.ts"
 
 const root = new URL("../../../", import.meta.url)
 
-/** What runs: the packages; not what runs in tests or at a terminal of one's own. */
+/** The sources of the packages, without tests and labs. */
 const files = globSync("packages/*/src/**/*.ts", { cwd: root })
   .filter((path) => !path.startsWith("packages/cli/") && !path.startsWith("packages/testing/"))
 
-/** Expressions that only read what whoever runs the service has written, settings above all, and why that is so. */
+/** Expressions over texts of the operator only, such as settings, each with the reason. */
 const trusted: ReadonlyMap<string, string> = new Map([
   ["\\n(?:\\/\\/|\\/\\*)# sourceMappingURL=.*\\s*$", "files of packages, read once"],
   ["@font-face\\s*\\{[^}]*\\}\\s*", "files of packages, read once"],
@@ -30,10 +30,10 @@ for (const path of files) {
   }
 }
 
-/** One after another, so that an expression which is worse than quadratic is found by a short text, in this life. */
+/** Growing lengths, so that a short text finds an expression that is worse than quadratic within a reasonable time. */
 const lengths = [16, 20, 24, 27, 100, 500, 2000, 5000, 15_000, 60_000]
 
-/** What a text is made of: a character of each kind that expressions tell apart, and pairs that they join. */
+/** The repeated parts of texts: a character of each kind that expressions distinguish, and pairs. */
 const pumps = [
   ..." \t\r\nazAZ09/_-.,:;=+*?#%&<>()[]{}\"'\\|~^$!@`\0\u0085\u2028éＡ",
   "a ",
@@ -59,16 +59,16 @@ const pumps = [
   ", "
 ]
 
-/** Beginnings that lead into an expression: those of what it may look for. */
+/** The beginnings of texts that an expression may look for. */
 const beginningsOf = ({ source }: Written): ReadonlyArray<string> => {
   const [plain = ""] = /^\^?((?:[A-Za-z0-9_ :]|\\[/.-])*)/.exec(source)?.slice(1) ?? []
   return ["", plain.replaceAll("\\", ""), "a", "a=\"", "https://a"]
 }
 
-/** Far above what a linear one takes with other work beside it, far below what a quadratic one does. */
+/** Far above the time of a linear expression on a busy machine, far below that of a quadratic one. */
 const bound = 150
 
-/** A hostile text that the expression takes longer over than the bound, if there is one, and how long. */
+/** A hostile text for which the expression exceeds the bound, if there is one, and its time. */
 const slowText = (expression: Written): readonly [text: string, millis: number] | undefined => {
   const pattern = new RegExp(expression.source, expression.flags)
   for (const beginning of new Set(beginningsOf(expression))) {
@@ -108,7 +108,7 @@ describe("regular expressions", () => {
     if (trusted.has(expression.source)) continue
     // @threat requests.15
     it(`takes a moment over hostile texts: ${name} in ${path}`, () => {
-      // A pause of the machine is no slowness of the expression: it does not come at every run.
+      // Both runs must be slow, because the machine may pause during one of them.
       const slow = slowText(expression) && slowText(expression)
       assert.isUndefined(slow)
     })

@@ -1,8 +1,8 @@
 /**
- * The regular expressions in a text of TypeScript: literals, found by skipping what is a comment, text or a template.
+ * The literals of regular expressions in a text of TypeScript, outside comments, strings and templates.
  */
 
-/** A regular expression as it is written. */
+/** A regular expression literal. */
 export interface Written {
   readonly source: string
   readonly flags: string
@@ -16,7 +16,7 @@ const beginningWords = /(?:^|[^\w$.])(?:return|yield|typeof|case|in|of|await|voi
 /** The literals, in their order. */
 export const literalsIn = (text: string): ReadonlyArray<Written> => {
   const found: Array<Written> = []
-  /** Open braces of the templates that the place lies in. */
+  /** The open braces of the templates around the position. */
   const templates: Array<number> = []
   let code = ""
   for (let at = 0; at < text.length;) {
@@ -62,7 +62,7 @@ const quoted = (text: string, from: number): number => {
   return at + 1
 }
 
-/** The place of the `{` of a substitution, or of the end of the template. */
+/** The position of the `{` of a substitution, or of the end of the template. */
 const template = (text: string, from: number): number => {
   let at = from
   while (at < text.length && text[at] !== "`" && !(text[at] === "$" && text[at + 1] === "{")) {
@@ -71,7 +71,7 @@ const template = (text: string, from: number): number => {
   return text[at] === "$" ? at + 1 : at
 }
 
-/** Behind the slash that ends an expression. */
+/** The position after the slash that ends an expression. */
 const expression = (text: string, from: number): number => {
   let isClass = false
   for (let at = from + 1; at < text.length; at++) {

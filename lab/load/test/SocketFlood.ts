@@ -1,11 +1,11 @@
 /**
- * A thread that floods the sockets of a server: frames of a kind on so many sockets as fast as they go, opened again as they
- * are cut, until it is told to stop.
+ * A thread that floods a server with frames of one kind, on a number of sockets, as fast as possible. Sockets that are cut reconnect,
+ * until the thread is told to stop.
  */
 import { connect } from "node:net"
 import { Worker, workerData } from "node:worker_threads"
 
-/** What is flooded, and with what. */
+/** The server, the sockets and the frames of a flood. */
 export interface Flood {
   readonly port: number
   readonly sockets: number

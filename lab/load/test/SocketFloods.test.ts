@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop())
 
-/** How long each probe took, in milliseconds; there is one every 50 ms, for so long. */
+/** The duration of each probe in milliseconds; there is one every 50 ms, for a number of seconds. */
 const probes = async (seconds: number): Promise<ReadonlyArray<number>> => {
   const probe = async () => {
     const begun = performance.now()
@@ -28,7 +28,7 @@ const probes = async (seconds: number): Promise<ReadonlyArray<number>> => {
 }
 
 describe("a server whose sockets are flooded", () => {
-  // On a quiet machine the slowest probe takes some 100 ms. Without limits it takes as long as the flood lasts, and longer.
+  // On a quiet machine the slowest probe takes some 100 ms. Without limits it takes at least as long as the flood.
   for (
     const [who, sockets] of [["nobody in particular", 4], ["nobody in particular", 16], [
       "a client",

@@ -1,5 +1,5 @@
 /**
- * Of two servers on one database the one is killed: the other one delivers what it was to deliver (D12.4).
+ * One of two servers on one database is killed: the other one delivers its messages (D12.4).
  */
 import { partitionCount } from "@dockline/core/webhooks/DeliveryStore"
 import * as Database from "@dockline/sql-storage/connections/Database"
@@ -21,7 +21,7 @@ import * as TestDatabase from "../../../test/support/TestDatabase.ts"
 /** D12.4. */
 const takeoverLimit = 30_000
 
-/** Waits until two instances hold half of the partitions each. */
+/** Waits until each of two instances has half of the partitions. */
 const shared = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   yield* sql<
@@ -36,7 +36,7 @@ const shared = Effect.gen(function*() {
   )
 })
 
-/** Reports pallets of one shipment, and gives the `webhook-id` of each message. */
+/** Reports pallets of one shipment, and returns the `webhook-id` of each message. */
 const report = async (tower: Send, shipmentId: unknown, count: number): Promise<ReadonlyArray<string>> => {
   const ids: Array<string> = []
   for (let at = 0; at < count; at++) {
@@ -58,7 +58,7 @@ const checkDelivered = (customer: WebhookCustomer, ids: ReadonlyArray<string>): 
   }
 }
 
-/** What is sent before the kill, and after it. */
+/** The numbers of messages before the kill and after it. */
 const [before, after] = [10, 10]
 
 const takeOver = async (first: ServerProcess.ServerProcess, second: ServerProcess.ServerProcess) => {
@@ -67,7 +67,7 @@ const takeOver = async (first: ServerProcess.ServerProcess, second: ServerProces
     const [operator, owner, tower] = await Promise.all(
       ["operator", "acme-client", "tower"].map((id) => signIn(second, id))
     )
-    // One in every partition: whichever server dies, half of them were its own.
+    // One in every partition: so half of them belong to the server that is killed.
     for (let at = 0; at < partitionCount; at++) await anEndpoint(operator!, `${customer.baseUrl}/${at}`)
     const shipmentId = await aShipment(owner!)
     const reported = report(tower!, shipmentId, before)
@@ -88,7 +88,7 @@ const takeOver = async (first: ServerProcess.ServerProcess, second: ServerProces
   }
 }
 
-/** Kills one of two servers, which reach the database by what `through` makes of its URL. */
+/** Kills one of two servers, which reach the database at the URL that `through` returns. */
 const oneIsKilled = Effect.gen(function*() {
   const { url } = yield* TestDatabase.createMigrated
   const start = instance(url, {})

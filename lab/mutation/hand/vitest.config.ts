@@ -1,6 +1,6 @@
 /**
- * The tests with one mutant in place: `MUTANT` is its number. The text of a module is replaced as it is loaded, in no file; SQL is read from
- * another file.
+ * Runs tests with one mutant: `MUTANT` is its number. The text of a module is replaced when it is loaded, and no file changes; SQL is
+ * read from another file.
  */
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -23,7 +23,7 @@ const ofSql = (): string => {
   return other
 }
 
-// The tests of the bundled server have a suite of their own, which the whole one leaves out.
+// The tests of the bundled server have a separate configuration.
 const suite = tests.every((test) => test.startsWith("test/server/")) ? server : whole
 
 export default mergeConfig(suite, {

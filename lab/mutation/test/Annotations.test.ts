@@ -1,4 +1,4 @@
-/** What is left out of mutation is what is written for readers, and no rule. */
+/** Mutation leaves out texts for readers, and no rule. */
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { fieldTable, shouldIgnore } from "../annotations.ts"
@@ -11,7 +11,7 @@ const member = (of: string, name: string) => ({
   property: { type: "Identifier", name }
 })
 
-/** What is said of an argument of a call, the last unless it is another. */
+/** The verdict about an argument of a call, by default the last one. */
 const verdictOf = (
   callee: ReturnType<typeof called> | ReturnType<typeof member>,
   args: ReadonlyArray<{ readonly type: string }>,

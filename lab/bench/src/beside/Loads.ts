@@ -17,9 +17,9 @@ export interface BesideTask extends LoadTask {
   readonly tower: string
   /** Requests of each connection. */
   readonly requests: number
-  /** The number of the run: entities created in one run have numbers of their own. */
+  /** The number of the run: entities of each run have different numbers. */
   readonly run: number
-  /** Makes the entities that the load needs, which is not measured. */
+  /** Whether the run only creates the entities that the load needs, which is not measured. */
   readonly prepares: boolean
 }
 

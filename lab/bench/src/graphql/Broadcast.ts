@@ -1,6 +1,6 @@
 /**
- * The limit: a bare broadcast with `ws`. Each message is rendered once, and the same bytes are sent to everybody, with
- * no protocol, no filter and nobody who could be slow.
+ * The limit: a bare broadcast with `ws`. Each message is rendered once, and all clients get the same bytes, without a protocol, a filter
+ * or provision for slow clients.
  */
 import { payloadOf, shownSentAt } from "@dockline/core/messages/Message"
 import type { Message } from "@dockline/core/messages/Message"

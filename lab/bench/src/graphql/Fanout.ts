@@ -1,6 +1,6 @@
 /**
- * Benchmark (b): one message to 1,000 subscribers, from before it is appended on PostgreSQL until the last of them has
- * it. Each contestant has a database of its own, so that nobody hears of another's messages.
+ * Benchmark (b): one message to 1,000 subscribers, from before its append on PostgreSQL until the last subscriber has it. Each contestant
+ * has its own database, so that no contestant sees the messages of another.
  */
 import { Effect } from "effect"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -20,7 +20,7 @@ import type { Seen, SubscriberCommand } from "./Subscribers.ts"
 import { clock } from "./Workload.ts"
 import type { Appended } from "./Workload.ts"
 
-/** The aims: deliveries of Dockline over those of the others. */
+/** The aims: the ratios of Dockline's deliveries to those of the others. */
 const aims = { yoga: 3, bare: 0.8 }
 
 interface Cpu {
@@ -30,10 +30,10 @@ interface Cpu {
 }
 
 interface Measured {
-  /** From before a message is appended until the last client has it, one message in flight, in milliseconds. */
+  /** The time from before the append of a message until the last client has it, with one message in flight, in milliseconds. */
   readonly p50: number
   readonly p99: number
-  /** How long its append took of that, committed. */
+  /** The part of it for the append and its commit. */
   readonly append: number
   /** Messages × clients a second with a window of messages in flight. */
   readonly perSecond: number
@@ -53,11 +53,11 @@ const figures: ReadonlyArray<Figure<Measured>> = [
   { column: "clients CPU µs", digits: 1, of: ({ cpu }) => cpu.client }
 ]
 
-/** How often it is tried to find everybody subscribed, and how long one try takes. */
+/** The number of attempts to find all clients subscribed, and the duration of an attempt. */
 const probes = 40
 const probeMillis = 1500
 
-/** One server that appends what it is told, and its subscribers. */
+/** A server that appends messages on command, and its subscribers. */
 class Drive {
   readonly #server: Channel<AppendCommand>
   readonly #subscribers: Channel<SubscriberCommand>
@@ -78,11 +78,11 @@ class Drive {
     this.#options = options
   }
 
-  /** Subscribes everybody, measures, and checks that everybody has seen everything. */
+  /** Subscribes all clients, measures, and checks that each client has seen every message. */
   async measure(port: number, token: string | null): Promise<Measured> {
     await this.#subscribers.ask({ open: this.#options.clients, port, token })
     await this.#probe()
-    // Throughput first: it leaves everything warm.
+    // Throughput first, because it warms everything up.
     const throughput = await this.#throughput()
     const latency = await this.#latency()
     const { bytes, frames, witnessed } = await this.#subscribers.ask<Seen>({ seen: true })
@@ -96,7 +96,7 @@ class Drive {
     return { ...latency, ...throughput, bytes }
   }
 
-  /** Appends a message and waits until everybody has it. */
+  /** Appends a message and waits until all clients have it. */
   async #one(): Promise<Appended & { readonly at: number }> {
     const index = this.#index++
     const [at, appended] = await Promise.all([
@@ -107,7 +107,7 @@ class Drive {
     return { ...appended, at }
   }
 
-  /** Sends messages until one reaches everybody, which shows that everybody is subscribed. */
+  /** Sends messages until one reaches all clients, which shows that all are subscribed. */
   async #probe(): Promise<void> {
     for (let tried = 0; tried < probes; tried++) {
       await this.#subscribers.ask({ reset: true })
@@ -200,7 +200,7 @@ export const fanout = Effect.fnUntraced(function*(cluster: Cluster, options: Gra
   )
   const legs = measured.map((leg) => ({ ...leg, contestant: leg.contestant.contestant }))
   const sizes = legs.map(({ measured }) => measured.bytes)
-  // The ids of subscriptions and messages have one length or another.
+  // The ids of subscriptions and messages differ in length.
   if (Math.max(...sizes) - Math.min(...sizes) > 8) {
     return yield* new BenchError({ message: `The messages are of different sizes: ${sizes.join(", ")}` })
   }

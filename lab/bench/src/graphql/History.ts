@@ -1,6 +1,5 @@
 /**
- * Benchmark (a): `pushMessages` of 1,000 messages from PostgreSQL, the same resolver on each server, all of them on
- * one database.
+ * Benchmark (a): `pushMessages` of 1,000 messages from PostgreSQL, with the same resolver on each server and one database for all.
  */
 import { Effect } from "effect"
 import { isDeepStrictEqual } from "node:util"
@@ -20,13 +19,13 @@ import type { HistoryTask } from "./load.ts"
 import { openLog } from "./Log.ts"
 import { draftOf, historyBodies, pageSize, path } from "./Workload.ts"
 
-/** The aim: Dockline over its peer. */
+/** The aim for the ratio of Dockline to its peer. */
 const aim = 1.3
 
 /** Messages in one append while the log is filled. */
 const batch = 500
 
-/** Fills the log; returns after which id each page of it begins. */
+/** Fills the log; returns the id after which each page begins. */
 const fill = (database: BenchDatabase, messages: number) =>
   attempt("filling the log", async () => {
     const log = await openLog(database.url, 2)
@@ -57,7 +56,7 @@ interface Answered {
   readonly data?: { readonly pushMessages?: ReadonlyArray<unknown> }
 }
 
-/** Every page from a server, each with all of its messages; and a refusal with a bad token. */
+/** Reads every page from a server, each with all of its messages, and checks that a bad token is refused. */
 const pagesOf = (server: Server, bodies: ReadonlyArray<string>) =>
   attempt(server.name, async () => {
     const { status } = await post(server, bodies[0] ?? "", `${server.token.slice(0, -8)}AAAAAAAA`)

@@ -1,5 +1,5 @@
 /**
- * Our message log as the peers use it: the storage part of every contestant is the same code.
+ * Our message log for the peers: all contestants use the same storage code.
  */
 import type { Grant } from "@dockline/core/access/Access"
 import type { Message, MessageDraft } from "@dockline/core/messages/Message"
@@ -12,19 +12,19 @@ import { Effect, Exit, Layer, ManagedRuntime, Redacted, Scope } from "effect"
 import { serve } from "../Serve.ts"
 import { clientId, draftOf, query, timed } from "./Workload.ts"
 
-/** The log of a database, by promises. */
+/** The log of a database, with promises. */
 export interface Log {
-  /** Reads as `pushMessages` does, permission, place and limit checked. */
+  /** Reads like `pushMessages`, with checks of permission, place and limit. */
   readonly history: (request: HistoryRequest, grants: ReadonlyArray<Grant>) => Promise<ReadonlyArray<Message>>
-  /** Whether what the benchmark follows may be read. */
+  /** Checks that the followed log may be read. */
   readonly authorize: (grants: ReadonlyArray<Grant>) => Promise<void>
   readonly append: (drafts: ReadonlyArray<MessageDraft>) => Promise<ReadonlyArray<Message>>
-  /** Passes every message from now on to one function: one cursor, whoever listens behind it. */
+  /** Passes every new message to one function, by one cursor. */
   readonly tail: (publish: (message: Message) => void) => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** How many messages may wait for the one cursor, which never waits itself. */
+/** The number of messages that may wait for the cursor, which never waits itself. */
 const tailBuffer = 100_000
 
 /** Opens the log in the migrated database at the URL. */
@@ -64,16 +64,16 @@ export const openLog = async (url: string, connections: number): Promise<Log> =>
   }
 }
 
-/** Without its feed a contestant has nothing to send; its process ends, and the benchmark says so. */
+/** Without its feed a contestant has nothing to send: its process ends, and the benchmark reports that. */
 const fail = (error: unknown): never => {
   throw error
 }
 
-/** Asks a server for the n-th message to be appended, in a transaction of its own. */
+/** The command to append the n-th message, in a separate transaction. */
 export interface AppendCommand {
   readonly append: number
 }
 
-/** Appends what the parent process asks for, as many at once as are asked. */
+/** Appends messages on command of the parent process, as many at once as it commands. */
 export const appendForParent = (append: Log["append"]): void =>
   serve(({ append: n }: AppendCommand) => timed(async () => (await append([draftOf(n)]))[0]!.id))

@@ -1,6 +1,6 @@
 /**
- * The part of our schema that is measured, as the peers' users write it: SDL and resolvers. Reading history is the
- * same code as ours (`Messages.history` on our log), so that what differs is GraphQL, HTTP and the token check.
+ * The measured part of our schema, as users of the peers would write it: SDL and resolvers. Reading history is our code
+ * (`Messages.history` on our log), so that only GraphQL, HTTP and the token check differ.
  */
 import type { Grant } from "@dockline/core/access/Access"
 import { payloadOf, shownSentAt } from "@dockline/core/messages/Message"
@@ -41,7 +41,7 @@ export const typeDefs = `
   type Subscription { pushMessage(filter: PushMessageSubscriptionFilter!): PushMessage! }
 `
 
-/** Who asks. */
+/** The client of a request. */
 export interface PeerContext {
   readonly grants: ReadonlyArray<Grant>
 }
@@ -72,7 +72,7 @@ const refuse = (): never => {
   throw new TypeError("send this as a variable")
 }
 
-/** The resolvers but the subscription's. Scalars as plain functions: the peers have different releases of `graphql`. */
+/** The resolvers except that of the subscription. Scalars are plain functions, because the peers have different releases of `graphql`. */
 export const resolversOf = (log: Log) => ({
   MessageId: { serialize: id, parseValue: id, parseLiteral: refuse },
   DateTime: { serialize: same, parseValue: timestamp, parseLiteral: refuse },

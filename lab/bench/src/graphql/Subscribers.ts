@@ -1,25 +1,24 @@
 /**
- * The subscribers as a process: a thousand connections, and when a message has reached all of them. It takes
+ * The subscribers as a process: it opens a thousand connections, and reports when a message has reached all of them. It accepts
  * `SubscriberCommand`s.
  *
- * What it computes is taken from the server on a small machine, so only the first client looks into its messages, and the
- * others count theirs.
+ * On a small machine its CPU time is lost to the server, so only the first client parses its messages, and the others count theirs.
  */
 import { once } from "node:events"
 import { WebSocket } from "ws"
 import { fault, serve } from "../Serve.ts"
 import { clock, path, query, subscriptionDocument } from "./Workload.ts"
 
-/** What the process is told. Messages are counted from 0, from the last reset on. */
+/** The commands to the process. Messages are counted from 0 since the last reset. */
 export type SubscriberCommand =
-  /** Connects so many; without a token the server sends to whoever is connected. */
+  /** Opens a number of connections; without a token the server sends to all connections. */
   | { readonly open: number; readonly port: number; readonly token: string | null }
   | { readonly reset: true }
-  /** Waits until this message has reached everybody: when it had, by {@link clock}. */
+  /** Waits until this message has reached all clients; answered with the time, by {@link clock}. */
   | { readonly reached: number }
   | { readonly seen: true }
 
-/** What the clients have seen since the last reset. */
+/** The messages that clients have seen since the last reset. */
 export interface Seen {
   /** The fewest and the most messages of a client. */
   readonly frames: readonly [fewest: number, most: number]
@@ -29,7 +28,7 @@ export interface Seen {
   readonly bytes: number
 }
 
-/** No message of the benchmark is smaller; frames of the protocol are. */
+/** Every message of the benchmark is at least this long; frames of the protocol are shorter. */
 const smallestMessage = 300
 
 const openAtOnce = 50
@@ -86,7 +85,7 @@ const openOne = async (port: number, token: string | null): Promise<void> => {
   send({ id: "1", type: "subscribe", payload: { query: subscriptionDocument, variables } })
 }
 
-/** Connects all, and subscribes. Nothing says when the server has begun to follow: a message shows it. */
+/** Opens all connections, and subscribes. Only a message shows that the server has begun to follow. */
 const open = async (count: number, port: number, token: string | null): Promise<void> => {
   for (let start = 0; start < count; start += openAtOnce) {
     const length = Math.min(openAtOnce, count - start)

@@ -1,18 +1,18 @@
 /**
- * What the GraphQL benchmarks ask and send: the operations as a client writes them, and the messages.
+ * The operations and messages of the GraphQL benchmarks.
  */
 import type { MessageDraft, MessageQuery } from "@dockline/core/messages/Message"
 
-/** Where every server has its interface. */
+/** The path of the interface on every server. */
 export const path = "/public_graphql"
 
-/** The client that asks. */
+/** The client of the requests. */
 export const clientId = "acme-client"
 
-/** What is followed, and what history is read. */
+/** The selection of messages that is followed, and whose history is read. */
 export const query: MessageQuery = { business: "acme", facility: undefined, types: ["PALLET_EVENT"] }
 
-/** Messages of one answer of `pushMessages`. */
+/** The number of messages in one answer of `pushMessages`. */
 export const pageSize = 1000
 
 const fields = "id businessSlug facilitySlug messageType message sentAt"
@@ -28,7 +28,7 @@ export const subscriptionDocument =
 /** Earlier than any message. */
 const since = "2020-01-01T00:00:00Z"
 
-/** The bodies of the requests for every page of a log, by the id that each begins after. */
+/** The bodies of the requests for every page of a log, by the id after which it begins. */
 export const historyBodies = (afterIds: ReadonlyArray<number>): ReadonlyArray<string> =>
   afterIds.map((afterId) =>
     JSON.stringify({
@@ -39,7 +39,7 @@ export const historyBodies = (afterIds: ReadonlyArray<number>): ReadonlyArray<st
 
 const digits = (value: number, length: number): string => String(value).padStart(length, "0")
 
-/** A pallet message as the service makes it with the field map of the demo, the n-th of a run. */
+/** The n-th pallet message of a run, as the service makes it with the field map of the demo. */
 export const draftOf = (n: number): MessageDraft => {
   const shipment = 1000 + Math.floor(n / 26)
   const facility = n % 3 === 0 ? "west" : "east"
@@ -69,14 +69,14 @@ export const draftOf = (n: number): MessageDraft => {
 /** Milliseconds of the machine's monotonic clock, the same in every process. */
 export const clock = (): number => Number(process.hrtime.bigint()) / 1e6
 
-/** A message has been committed. Times are of {@link clock}. */
+/** A committed message. Times are from {@link clock}. */
 export interface Appended {
   readonly id: number
   readonly startedAt: number
   readonly endedAt: number
 }
 
-/** Has a message stored, whose id is returned, and says how long that took. */
+/** Stores a message; returns its id and the time that this took. */
 export const timed = async (store: () => Promise<number>): Promise<Appended> => {
   const startedAt = clock()
   const id = await store()

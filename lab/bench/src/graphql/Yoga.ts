@@ -1,6 +1,6 @@
 /**
- * Peer: GraphQL Yoga on `node:http`, and `graphql-ws` with its documented integration for subscriptions, which are fed
- * by one cursor over our log through Yoga's own publisher.
+ * Peer: GraphQL Yoga on `node:http`, with `graphql-ws` in its documented integration for subscriptions. One cursor over our log feeds
+ * them through Yoga's own publisher.
  */
 import type { Grant } from "@dockline/core/access/Access"
 import type { Message } from "@dockline/core/messages/Message"
@@ -17,7 +17,7 @@ import { resolversOf, typeDefs } from "./PeerSchema.ts"
 import type { PeerContext } from "./PeerSchema.ts"
 import { path } from "./Workload.ts"
 
-/** The arguments of an operation, which carry Yoga's own functions as the integration has it. */
+/** The arguments of an operation, with Yoga's own functions, as in the documented integration. */
 type Execute = NonNullable<ServerOptions["execute"]>
 type Subscribe = NonNullable<ServerOptions["subscribe"]>
 type Enveloped = Parameters<Execute>[0] & { readonly execute: Execute; readonly subscribe: Subscribe }
@@ -28,7 +28,7 @@ interface Filter {
 
 type Topics = { pushMessage: [business: string, message: Message] }
 
-/** The context of a request that came over a WebSocket; of one that came over HTTP, Yoga's own. */
+/** The context of a request over a WebSocket; a request over HTTP has Yoga's own. */
 interface Incoming {
   readonly grants?: ReadonlyArray<Grant>
   readonly request?: Request
@@ -42,7 +42,7 @@ const unauthenticated = (error: unknown) =>
 /** Starts it. */
 export const start = async (port: number, log: Log, authenticate: Authenticate) => {
   const eventTarget = new EventTarget()
-  // Node takes more than ten listeners for a leak; here are a thousand subscribers.
+  // Node reports more than ten listeners as a leak; here there are a thousand subscribers.
   setMaxListeners(0, eventTarget)
   const published = createPubSub<Topics>({ eventTarget })
   await log.tail((message) => published.publish("pushMessage", message.business, message))

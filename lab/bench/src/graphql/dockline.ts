@@ -1,7 +1,6 @@
 /**
- * Starts our server with the layers of the bundled one, and with a hold on its message log, so that messages are
- * appended in its process as they are when a pallet event comes in: PORT, BASE_URL, DATABASE_URL and DATABASE_CONNECTIONS
- * say where. SIGTERM stops it.
+ * Starts our server with the layers of the bundled one, and appends messages in its process on command, as for a pallet event. PORT,
+ * BASE_URL, DATABASE_URL and DATABASE_CONNECTIONS are its settings. SIGTERM stops it.
  */
 import "effect/schema/SchemaJITCompiler/enable"
 import { RequestLimits } from "@dockline/core/access/RequestLimits"

@@ -1,13 +1,13 @@
-/** The generator of the history of `bench graphql` as a process: it takes a `HistoryTask` and answers with what it measured. */
+/** The generator for the history of `bench graphql` as a process: it accepts a `HistoryTask` and answers with the measured values. */
 import { postOf } from "../Http.ts"
 import * as Load from "../Load.ts"
 import type { LoadTask } from "../Load.ts"
 import { serve } from "../Serve.ts"
 import { path } from "./Workload.ts"
 
-/** One run against one server. */
+/** One run against a server. */
 export interface HistoryTask extends LoadTask {
-  /** Bodies of requests, and how many bytes the answer to each must have: what they hold has been compared before. */
+  /** The bodies of requests, and the number of bytes of each answer, whose content was compared before. */
   readonly requests: ReadonlyArray<{ readonly body: string; readonly answerBytes: number }>
 }
 

@@ -1,6 +1,6 @@
 /**
- * Starts one peer with what its environment says: CONTESTANT, DATABASE_URL, DATABASE_CONNECTIONS, PORT, ISSUER,
- * AUDIENCE and PUBLIC_JWK. Appends messages when told to by its parent. SIGTERM stops it.
+ * Starts one peer by its environment: CONTESTANT, DATABASE_URL, DATABASE_CONNECTIONS, PORT, ISSUER, AUDIENCE and PUBLIC_JWK. It appends
+ * messages on command of its parent. SIGTERM stops it.
  */
 import { makeAuthenticate } from "../peer/Auth.ts"
 import { connect } from "../peer/Database.ts"
@@ -18,7 +18,7 @@ process.once("SIGTERM", () => void log.close().finally(() => process.exit(0)))
 
 if (setting("CONTESTANT") === "bare") await Broadcast.start(port, log)
 else {
-  // Grants are asked for every five seconds; everything else goes through the log's own connections.
+  // Grants are read every five seconds; everything else uses the log's own connections.
   const authenticate = await makeAuthenticate(
     connect(url, 1),
     setting("PUBLIC_JWK"),

@@ -1,6 +1,6 @@
 /**
- * Holds the peer to the rules: both servers answer the same documents, and must give the same answers up to ids and
- * the current time. Without that, who is faster says nothing.
+ * Checks that the peer follows the rules: both servers must answer the same documents alike except for ids and the current time.
+ * Otherwise their speeds could not be compared.
  */
 import { Effect } from "effect"
 import { isDeepStrictEqual } from "node:util"
@@ -21,7 +21,7 @@ const item = (lpn: string, fields: object = {}) => ({
   ...fields
 })
 
-/** Documents that are taken. */
+/** Documents that are accepted. */
 const accepted: ReadonlyArray<Step> = [
   ...strategies.flatMap((strategy) =>
     ([0, 1, 1] as const).map((variant): Step => [
@@ -77,12 +77,12 @@ const refused: ReadonlyArray<Step> = [
   ["wrong types", { items: [item("P", { quantity: "5", isDangerousGood: "no" })] }]
 ]
 
-/** The kinds of what has an id, by the member of an answer that it stands in. */
+/** The kinds of entities with ids, by the member of an answer that contains them. */
 const kinds: Readonly<Record<string, string>> = { shipment: "SHIPMENT", orders: "ORDER", items: "ORDER_ITEM" }
 
 /**
- * Ids become their order of appearance among those of a kind, over all answers of a server; times close to now become one. Of two kinds the
- * same number may be the id.
+ * Replaces each id by its order of appearance among the ids of its kind, over all answers of a server, and each time close to now by one
+ * text. Two kinds may use the same number.
  */
 const normalizer = () => {
   const ids = new Map<string, string>()
@@ -119,7 +119,7 @@ const ask = async (server: Server, document: object) => {
   return { status: response.status, hasLocation: response.headers.has("location"), body }
 }
 
-/** How many differences of two answers are told, and how much of each value. */
+/** The most reported differences of two answers, and the most characters of each value. */
 const [mostTold, longestTold] = [8, 80]
 
 const told = (value: unknown): string => {
@@ -127,7 +127,7 @@ const told = (value: unknown): string => {
   return text.length > longestTold ? `${text.slice(0, longestTold)}…` : text
 }
 
-/** Where two answers differ, and what each of them has there. */
+/** The places where two answers differ, with both values. */
 const differences = (one: unknown, other: unknown, path: string): ReadonlyArray<string> => {
   if (isDeepStrictEqual(one, other)) return []
   const areObjects = [one, other].every((value) => typeof value === "object" && value !== null) &&
@@ -138,7 +138,7 @@ const differences = (one: unknown, other: unknown, path: string): ReadonlyArray<
     .flatMap((key) => differences(left[key], right[key], `${path}.${key}`))
 }
 
-/** The lines that tell how two answers to a document differ, ten at most. */
+/** The report of the differences between two answers to a document, in at most ten lines. */
 export const toldDifference = (document: string, one: object, other: object): ReadonlyArray<string> => {
   const lines = differences(one, other, "")
   const more = lines.length - mostTold
@@ -149,7 +149,7 @@ export const toldDifference = (document: string, one: object, other: object): Re
   ]
 }
 
-/** Compares the answers of two servers on fresh databases, up to the first that differ; returns how many were compared. */
+/** Compares the answers of two servers on fresh databases, up to the first difference; returns the number of compared answers. */
 export const compare = Effect.fnUntraced(function*(left: Server, right: Server) {
   const [ofLeft, ofRight] = [normalizer(), normalizer()]
   const steps = [...accepted, ...refused]

@@ -1,8 +1,8 @@
 /**
  * The documents of the benchmark: one order with 10 items, as a warehouse system sends them.
  *
- * Each connection has orders of its own. An order has two variants that differ in every item, so that a MERGE that
- * alternates between them has every item to write.
+ * Each connection has its own orders. An order has two variants that differ in every item, so that a MERGE that alternates between them
+ * has every item to write.
  */
 import { checkDigit } from "@dockline/core/labels/Lpn"
 
@@ -15,16 +15,16 @@ export type Strategy = (typeof strategies)[number]
 /** One of the two contents of an order. */
 export type Variant = 0 | 1
 
-/** The items of a document as a warehouse system sends most. */
+/** The most frequent number of items in documents of warehouse systems. */
 export const usualItems = 10
 
-/** Where all documents belong. */
+/** The place of all documents. */
 export const place = { business: "acme", facility: "east" } as const
 
 /** The number of an order of a connection, both counted from 0. */
 export const orderNumberOf = (connection: number, order: number): string => `B-${connection}-${order}`
 
-/** The lot of every item in a variant: what a table is checked by afterwards. */
+/** The lot of every item in a variant, by which the table is checked afterwards. */
 export const lotOf = (variant: Variant): string => (variant === 0 ? "LOT-2026-A" : "LOT-2026-B")
 
 const digits = (value: number, length: number): string => String(value).padStart(length, "0")

@@ -1,6 +1,6 @@
 /**
- * What the tables of a contestant must hold after a run: every order once, on a shipment of its own, with exactly
- * the items of its last answer.
+ * Checks the tables of a contestant after a run: every order must be there once, on its own shipment, with exactly the items of its last
+ * answer.
  */
 import { Effect } from "effect"
 import { attempt, BenchError } from "../BenchError.ts"
@@ -8,7 +8,7 @@ import type { BenchDatabase } from "../Cluster.ts"
 import { lotOf, orderNumberOf } from "./Documents.ts"
 import type { Variants } from "./load.ts"
 
-/** Compares the tables with what was answered. */
+/** Compares the tables with the answers. */
 export const verify = Effect.fnUntraced(
   function*({ name, sql }: BenchDatabase, variants: Variants, items: number) {
     const rows = yield* attempt(

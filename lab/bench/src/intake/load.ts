@@ -1,4 +1,4 @@
-/** The generator of `bench intake` as a process: it takes an `IntakeTask` and answers with an `IntakeLoad`. */
+/** The generator of `bench intake` as a process: it accepts an `IntakeTask` and answers with an `IntakeLoad`. */
 import { postOf } from "../Http.ts"
 import * as Load from "../Load.ts"
 import type { LoadTask, Measured } from "../Load.ts"

@@ -3,7 +3,7 @@
  * the first page and a deep one.
  */
 
-/** The clients that ask. */
+/** The clients of the requests. */
 export const askers = {
   large: [{ business: "large", facilities: "*" }],
   small: [{ business: "small", facilities: "*" }],
@@ -14,35 +14,35 @@ export const askers = {
 /** A client: one of {@link askers}, or the demo operator, who may see and operate everything. */
 export type Asker = keyof typeof askers | "operator"
 
-/** One page that is asked for. */
+/** A request for one page. */
 export interface Request {
   readonly list: string
   readonly asker: Asker
   readonly filter: string
-  /** `lines` are the first ones of the whole list as CSV. */
+  /** `lines` are the first lines of the whole list as CSV. */
   readonly page: "first" | "deep" | "lines"
   readonly path: string
   /** A GraphQL query; `GET` without it. */
   readonly query?: string
-  /** The milliseconds that its median is to be below, where that is not the aim of all. */
+  /** The limit for its median in milliseconds, if it differs from the common aim. */
   readonly aim?: number
 }
 
-/** Ids from which on deep pages are asked for, and of endpoints. */
+/** The ids from which deep pages begin, and the ids of endpoints. */
 export interface Marks {
   readonly shipment: number
   readonly order: number
-  /** Of each log: a cursor beyond its end is refused. */
+  /** For each log, because a cursor beyond its end is refused. */
   readonly messages: Readonly<Record<"large" | "small" | "closing", number>>
   readonly endpoint: number
   /** A cursor of documents and pallets, which are listed by time. */
   readonly document: string
-  /** When half of the documents had been received. */
+  /** The time by which half of the documents had been received. */
   readonly receivedAt: string
-  /** Shipments of `large`: one as most are, and the largest. */
+  /** Shipments of `large`: a usual one, and the largest. */
   readonly usual: number
   readonly largest: number
-  /** Of `large`: one that delivered nearly everything, one that delivered next to nothing; and one of `small`. */
+  /** Endpoints of `large` that delivered nearly everything and next to nothing; and one of `small`. */
   readonly delivered: number
   readonly dead: number
   readonly ofSmall: number
@@ -50,10 +50,10 @@ export interface Marks {
 
 type Filter = Readonly<Record<string, string>>
 
-/** Who asks, and for which place. */
+/** A client and the place of its request. */
 type View = readonly [asker: Asker, place?: Filter]
 
-/** The first page of a list and the one after an id, for each of those who ask, with each filter. */
+/** The first page of a list and the page after an id, for each client, with each filter. */
 const pages = (
   path: string,
   views: ReadonlyArray<View>,
@@ -139,7 +139,7 @@ const documentFilters = ({ receivedAt }: Marks): ReadonlyArray<Filter> => [
 
 const ofShipment = (name: string, id: number): ReadonlyArray<Request> => {
   const path = `/v1/shipments/${id}`
-  // A page of discrepancies computes all of the shipment.
+  // A page of discrepancies computes all discrepancies of the shipment.
   const aim = name === "largest" ? { aim: 250 } : {}
   return [
     ...pages(`${path}/pallets`, large, [{}], 1_000_005_000, { list: `GET …/pallets (${name})` }),
@@ -198,7 +198,7 @@ const tables = ({ largest }: Marks): ReadonlyArray<Request> =>
     ...pages("/v1/documents", large, [{}], undefined)
   ].map((request) => ({ ...request, page: "lines" }))
 
-/** What GraphQL adds: the fields of entities within entities. */
+/** The requests that only GraphQL has: fields of entities within entities. */
 const graphql = ({ messages, order, shipment }: Marks): ReadonlyArray<Request> => {
   const lists = [
     ["shipments", "", shipment, "id orders { orderNumber items { lpn } }"],
@@ -251,7 +251,7 @@ const graphql = ({ messages, order, shipment }: Marks): ReadonlyArray<Request> =
   return [...connections, ...history]
 }
 
-/** All of them. */
+/** All requests. */
 export const requests = (marks: Marks): ReadonlyArray<Request> => [
   ...pages("/v1/shipments", places, shipmentFilters, marks.shipment),
   ...pages("/v1/shipments", places, filtersByTime, `2026-03-01T12:00:00.000Z_${marks.shipment}`),

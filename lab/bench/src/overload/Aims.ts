@@ -1,19 +1,19 @@
 /**
- * What is aimed at under overload, and whether it was met.
+ * The aims under overload, and whether they were met.
  */
 import type { Observed } from "./Drive.ts"
 import type { Manners } from "./Task.ts"
 
-/** A stretch of the benchmark: so many times the saturating rate. */
+/** A part of the benchmark, at a multiple of the saturating rate. */
 export interface Leg {
   readonly manners: Manners
   readonly factor: number
-  /** After the overload, to see whether the service is as it was before. */
+  /** Whether it comes after the overload, to see whether the service has recovered. */
   readonly isRecovery: boolean
   readonly observed: Observed
 }
 
-/** Everything that was measured. */
+/** All measurements. */
 export interface Result {
   /** The search: good answers a second by rate. */
   readonly search: ReadonlyArray<Observed>
@@ -31,13 +31,13 @@ export interface Aim {
   readonly isMet: boolean
 }
 
-/** The share of the peak that is aimed at beyond saturation. */
+/** The aim beyond saturation, as a share of the peak. */
 const leastShare = 0.9
 
-/** Memory under overload, over memory before there was any: what is queued must not grow with the load. */
+/** The aim for the ratio of memory under overload to memory before it: queues must not grow with the load. */
 const mostMemory = 2
 
-/** Good answers at the saturating rate after the overload, over those before it. */
+/** The aim for the ratio of good answers at the saturating rate after the overload to those before it. */
 const leastRecovery = 0.9
 
 const at = (legs: ReadonlyArray<Leg>, factor: number): Leg | undefined =>
@@ -51,7 +51,7 @@ const shareAim = (peak: number, leg: Leg): Aim => {
   }
 }
 
-/** The search begins below what saturates; it ends beyond, so that what comes after it is warmed by overload. */
+/** The search begins below the saturating rate and ends above it, so the process is warm afterwards. */
 const memoryAim = (search: Result["search"], legs: ReadonlyArray<Leg>): ReadonlyArray<Aim> => {
   const before = search[0]
   const peaks = legs.filter(({ factor }) => factor > 1).map(({ observed }) => observed.residentPeak)

@@ -1,10 +1,10 @@
 /**
- * When requests fall due: at random like customers who do not know of each other, at a fixed rate on average, and
- * whatever becomes of those before. The same seed gives the same times.
+ * The times at which requests become due: at random, like those of independent customers, with a fixed average rate, independent of
+ * earlier requests. The same seed gives the same times.
  */
 import type { Random } from "../../../Random.ts"
 
-/** The times at which requests fall due, in milliseconds from `start` on. */
+/** The times at which requests become due, in milliseconds from `start` on. */
 export class Arrivals {
   readonly #perSecond: number
   readonly #random: Random
@@ -16,7 +16,7 @@ export class Arrivals {
     this.#next = start + this.#gap()
   }
 
-  /** The next time that has come by now; `undefined` when none has. */
+  /** The next time that has passed by now; `undefined` if there is none. */
   due(now: number): number | undefined {
     if (this.#next > now) return undefined
     const at = this.#next
@@ -24,7 +24,7 @@ export class Arrivals {
     return at
   }
 
-  /** How long until the next one, in milliseconds. */
+  /** The time until the next one, in milliseconds. */
   wait(now: number): number {
     return this.#next - now
   }

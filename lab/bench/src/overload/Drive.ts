@@ -7,7 +7,7 @@ import { tokens, waiting } from "./System.ts"
 import type { System } from "./System.ts"
 import type { Manners, Tally } from "./Task.ts"
 
-/** What is sent, and for how long. */
+/** A load and its duration. */
 export interface Stretch {
   readonly rate: number
   readonly manners: Manners
@@ -19,35 +19,35 @@ export interface Stretch {
 export interface LoadOptions {
   /** The most connections. */
   readonly connections: number
-  /** Seconds that a client waits for an answer. */
+  /** The time limit of a client for an answer, in seconds. */
   readonly timeout: number
 }
 
-/** Processor time, as cores that were busy. */
+/** CPU time, as a number of busy cores. */
 export interface Cores {
   readonly server: number
   readonly postgres: number
   readonly load: number
 }
 
-/** What was seen of a stretch. */
+/** The observations of a load. */
 export interface Observed {
-  /** Of the measurement; timeouts and errors are those of warm-up and end as well. */
+  /** The counts of the measurement; timeouts and errors include those of warm-up and end. */
   readonly tally: Tally
-  /** Bytes: the most there were, warm-up included. */
+  /** The highest number of bytes, including warm-up. */
   readonly residentPeak: number
   readonly cores: Cores
-  /** Messages that the good endpoint had not come to at the end. */
+  /** Messages that the good endpoint had not reached at the end. */
   readonly waiting: number
 }
 
-/** Clients that the load is shared among. */
+/** The number of clients that share the load. */
 export const clients = 256
 
-/** How often memory is looked at, in milliseconds. */
+/** How often memory is measured, in milliseconds. */
 const watchMillis = 250
 
-/** How long webhooks may take to come to the end of the log after a load, in seconds. */
+/** How long webhooks may take to reach the end of the log after a load, in seconds. */
 const catchUpSeconds = 60
 
 const cpuOf = ({ cluster, load, server }: System): Cores => ({
@@ -62,7 +62,7 @@ const coresBetween = (before: Cores, after: Cores, seconds: number): Cores => ({
   load: (after.load - before.load) / seconds
 })
 
-/** Looks at the server's memory until it is interrupted. */
+/** Measures the server's memory until it is interrupted. */
 const watch = ({ server }: System, most: Ref.Ref<number>) =>
   Ref.update(most, (before) => Math.max(before, residentOf(server.pid))).pipe(
     Effect.andThen(Effect.sleep(watchMillis)),
@@ -71,7 +71,7 @@ const watch = ({ server }: System, most: Ref.Ref<number>) =>
 
 const tallyOf = ({ load }: System) => load.asking<Tally>({ tally: true })
 
-/** Sends a load for a while, then waits until the system has come to rest. */
+/** Sends a load for a while, then waits until the system is at rest. */
 export const observe = Effect.fnUntraced(
   function*(system: System, { connections, timeout }: LoadOptions, stretch: Stretch) {
     const { manners, rate, seconds, warmupSeconds } = stretch
@@ -104,7 +104,7 @@ export const observe = Effect.fnUntraced(
   }
 )
 
-/** What fails before or after a measurement has failed all the same. */
+/** A failure before or after a measurement counts too. */
 const withFailuresOf = (tally: Tally, others: ReadonlyArray<Tally>): Tally => {
   const all = [tally, ...others]
   return {
@@ -115,7 +115,7 @@ const withFailuresOf = (tally: Tally, others: ReadonlyArray<Tally>): Tally => {
   }
 }
 
-/** Waits until webhooks have come to the end of the log, and puts the tables in order. */
+/** Waits until webhooks have reached the end of the log, and cleans up the tables. */
 const rest = Effect.fnUntraced(function*(system: System) {
   for (let waited = 0; waited < catchUpSeconds && (yield* waiting(system)) > 0; waited++) {
     yield* Effect.sleep("1 second")

@@ -15,7 +15,7 @@ import type { MixTask, Tally } from "./Task.ts"
 /** How long a connection may be idle, in milliseconds. */
 const idleMillis = 5000
 
-/** How often it is looked whether requests are in flight, in milliseconds. */
+/** How often the generator checks whether requests are in flight, in milliseconds. */
 const lookMillis = 20
 
 /** How far behind the newest message the reader of messages begins. */
@@ -36,7 +36,7 @@ interface Answer {
   readonly body: Buffer
 }
 
-/** A load under way. */
+/** A running load. */
 export class Generator {
   readonly #task: MixTask
   readonly #slots: Slots
@@ -59,7 +59,7 @@ export class Generator {
       connections: task.connections,
       pipelining: 1,
       keepAliveTimeout: idleMillis,
-      // Each request has a time of its own, from when it was due.
+      // Each request has its own time limit, from when it was due.
       headersTimeout: 0,
       bodyTimeout: 0
     })
@@ -136,7 +136,7 @@ export class Generator {
     else this.#slots.again(slot)
   }
 
-  /** The fate of a request; good answers update the generator, and refusals make their client wait. */
+  /** Counts the outcome of a request; good answers update the generator, and refusals make their client wait. */
   #judge({ client, kind, slot }: Flight, { body, retryAfter, status }: Answer): Fate {
     const fate = fateOf(status, retryAfter)
     if (fate === "refused" && this.#task.manners === "polite") {

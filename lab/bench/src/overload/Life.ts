@@ -83,7 +83,7 @@ export class Slots {
   take(): Slot {
     const drawn = this.#random.int(0, life.length - 1)
     for (let tried = 0; tried < life.length; tried++) {
-      // The one before it: so those that begin together soon stand at every step.
+      // Else the previous step: so shipments that begin together are soon spread over all steps.
       const slot = this.#idle[(drawn - tried + life.length) % life.length]!.shift()
       if (slot !== undefined) return slot
     }

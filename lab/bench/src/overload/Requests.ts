@@ -12,7 +12,7 @@ import type { Tokens } from "./Task.ts"
 /** Messages of one answer of `pushMessages`. */
 const pageSize = 50
 
-/** Stands for the number of a shipment in a text that is made once, and how many digits the number has there. */
+/** A placeholder for the number of a shipment in a text that is made once, with as many characters as the number has digits. */
 const mark = "########"
 const digits = mark.length
 
@@ -38,7 +38,7 @@ const documentText = ({ strategy, variant }: Extract<Step, { kind: "document" }>
   })
 }
 
-/** When the first pallet passed. */
+/** The time at which the first pallet passed. */
 const firstMoment = Date.now() - 3_600_000
 
 const eventText = (index: number): string =>
@@ -46,7 +46,7 @@ const eventText = (index: number): string =>
     eventId: `E-${mark}-${index}`,
     ...place,
     dockSlug: "D1",
-    // The last but one is taken off again, so that a completion has something to cancel.
+    // The last but one is unloaded again, so that two events of a completion cancel each other.
     direction: index === 4 ? "UNLOADING" : "LOADING",
     occurredAt: new Date(firstMoment + index * 60_000).toISOString(),
     shipmentNumber: orderNumber,
@@ -61,7 +61,7 @@ const eventText = (index: number): string =>
 /** Makes requests. */
 export class Requests {
   readonly #tokens: Tokens
-  /** By step of the life; `undefined` where the request names what is only known later. */
+  /** By step of the life; `undefined` if the request needs values that are known only later. */
   readonly #texts: ReadonlyArray<string | undefined> = life.map((step) =>
     step.kind === "document" ? documentText(step) : step.kind === "pallet" ? eventText(step.index) : undefined
   )
@@ -70,7 +70,7 @@ export class Requests {
     this.#tokens = tokens
   }
 
-  /** The request of a shipment's next step; `afterId` is where the reader of messages has got. */
+  /** The request of a shipment's next step; `afterId` is the position of the reader of messages. */
   of(slot: Slot, afterId: number): Request {
     const { customer, tower } = this.#tokens
     const text = (this.#texts[slot.at] ?? "").replaceAll(mark, String(slot.number).padStart(digits, "0"))

@@ -1,32 +1,32 @@
-/** Finds the rate that saturates a service: the load grows step by step until what it answers well no longer grows. */
+/** Finds the rate that saturates a service: the load grows step by step until the rate of good answers no longer grows. */
 import { Effect } from "effect"
 import { say } from "../BenchError.ts"
 import { observe } from "./Drive.ts"
 import type { LoadOptions, Observed } from "./Drive.ts"
 import type { System } from "./System.ts"
 
-/** A step of the search: requests a second that fell due, and good answers a second. */
+/** A step of the search: requests a second that became due, and good answers a second. */
 export interface SearchStep {
   readonly rate: number
   readonly good: number
 }
 
-/** What follows: a further step, or the most good answers a second that there were. */
+/** The result of a step: the rate of the next step, or the highest rate of good answers. */
 export type Verdict = { readonly next: number } | { readonly peak: number }
 
-/** Each step has so many times the rate of the one before. */
+/** The factor between the rates of two steps. */
 const growth = 1.35
 
-/** A step counts as growth from this ratio on to the best one before. */
+/** The least ratio to the best earlier step that counts as growth. */
 const notable = 1.05
 
-/** So many steps without growth end the search: one alone may be a hiccup. */
+/** The number of steps without growth that ends the search: a single one may be chance. */
 const patience = 2
 
-/** Nobody needs more steps than that; the search ends by itself. */
+/** A limit for the steps, which a search does not reach. */
 const mostSteps = 25
 
-/** What follows after these steps alone, the first of which has the rate `from`. */
+/** What follows these steps, the first of which has the rate `from`. */
 export const follow = (steps: ReadonlyArray<SearchStep>, from: number): Verdict => {
   let best = 0
   let grownAt = -1
@@ -40,21 +40,21 @@ export const follow = (steps: ReadonlyArray<SearchStep>, from: number): Verdict 
   return isOver ? { peak: best } : { next: Math.ceil(last.rate * growth) }
 }
 
-/** Seconds of each step: before it counts, and while it does. */
+/** The seconds of each step: of its warm-up, and of its measurement. */
 export interface SearchOptions extends LoadOptions {
   readonly from: number
   readonly warmupSeconds: number
   readonly seconds: number
 }
 
-/** What was found. */
+/** The result of the search. */
 export interface Saturation {
   /** The most good answers a second. */
   readonly peak: number
   readonly steps: ReadonlyArray<Observed>
 }
 
-/** Raises the load until what is answered well no longer grows. Clients are rude: a polite one would not go on. */
+/** Raises the load until the rate of good answers no longer grows. Clients are rude, because polite ones would stop sending. */
 export const saturate = Effect.fnUntraced(function*(system: System, options: SearchOptions) {
   const observed: Array<Observed> = []
   const steps: Array<SearchStep> = []

@@ -1,6 +1,5 @@
 /**
- * What is measured: the bundled server on PostgreSQL, the customers' endpoints and followers, and the process that sends
- * the load.
+ * The measured system: the bundled server on PostgreSQL, the customers' endpoints and followers, and the process that sends the load.
  */
 import { Effect, Schedule } from "effect"
 import { randomBytes } from "node:crypto"
@@ -16,16 +15,16 @@ import type { SinkCommand } from "../webhooks/Sink.ts"
 import { account, signingSecret } from "../webhooks/Workload.ts"
 import type { MixCommand, Tokens } from "./Task.ts"
 
-/** All of it, running. */
+/** The running system. */
 export interface System {
   readonly cluster: Cluster.Cluster
   readonly server: Server
   readonly load: Channel<MixCommand>
-  /** The endpoint that takes everything. */
+  /** The endpoint that accepts everything. */
   readonly endpoint: string
 }
 
-/** Fresh tokens for the load; under overload a request for one may be refused as any other, and is repeated. */
+/** New tokens for the load; under overload a token request may be refused like any other, and is repeated. */
 export const tokens = ({ server }: System): Effect.Effect<Tokens, BenchError> =>
   Effect.all({
     customer: requestToken(urlOf(server), "acme-client"),
@@ -71,7 +70,7 @@ export const start = Effect.fnUntraced(function*(directory: string, pool: number
   return { cluster, server, load, endpoint } satisfies System
 })
 
-/** How many messages the endpoint that takes everything has not come to yet. */
+/** The number of messages that the endpoint which accepts everything has not reached yet. */
 export const waiting = ({ endpoint, server }: System) =>
   attempt("backlog", async () => {
     const [row] = await server.database.sql`

@@ -1,13 +1,13 @@
 /**
- * Counts what becomes of the requests, from one tally to the next.
+ * Counts the outcomes of the requests, from one tally to the next.
  */
 import { percentile } from "../Report.ts"
 import type { Tally } from "./Task.ts"
 
-/** What became of a request. */
+/** The outcome of a request. */
 export type Fate = "good" | "refused" | "timeout" | "error"
 
-/** What became of an answer: any 2xx is good, and a refusal says when to come again. */
+/** The outcome for an answer: any 2xx is good, and a refusal has `Retry-After`. */
 export const fateOf = (status: number, retryAfter: number | undefined): Fate =>
   status === 200 || status === 201
     ? "good"
@@ -28,7 +28,7 @@ export class Tallies {
     this.#since = now
   }
 
-  /** A request fell due, and was sent or left out. */
+  /** A request became due, and was sent or left out. */
   due(isHeld: boolean): void {
     this.#counts.due += 1
     if (isHeld) this.#counts.held += 1
@@ -41,7 +41,7 @@ export class Tallies {
     else if (fate === "error") this.#firstError ??= what().slice(0, 1000)
   }
 
-  /** What happened since the last time, and counts from 0 again. */
+  /** The counts since the last call; they begin again at 0. */
   take(now: number, inFlight: number): Tally {
     const { due, error, good, held, refused, timeout } = this.#counts
     const tally: Tally = {

@@ -2,11 +2,11 @@
  * The messages between the process of the generator of mixed load and that of the benchmark.
  */
 
-/** Tokens of the two clients that the mix is sent by. */
+/** The tokens of the two clients that send the mix. */
 export interface Tokens {
   /** Sends documents and reads. */
   readonly customer: string
-  /** Sends what the towers see. */
+  /** Sends pallet events and steps. */
   readonly tower: string
 }
 
@@ -31,7 +31,7 @@ export interface MixTask {
 /** The counts since the last tally. */
 export interface Tally {
   readonly seconds: number
-  /** Requests that fell due. */
+  /** Requests that became due. */
   readonly due: number
   /** The number that polite clients left out, because they had been told to wait. */
   readonly held: number

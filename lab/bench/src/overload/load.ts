@@ -1,5 +1,5 @@
 /**
- * The generator of mixed load as a process: it takes `MixCommand`s, and answers with a `Tally` where there is one.
+ * The generator of mixed load as a process: it accepts `MixCommand`s, and answers with a `Tally` if there is one.
  */
 import { Random } from "../../../Random.ts"
 import { serve } from "../Serve.ts"

@@ -1,5 +1,5 @@
 /**
- * The columns of documents' fields, derived from core's tables of fields, so that a new field does not break the peer. A column has
+ * The columns for fields of documents, derived from core's tables of fields, so that a new field does not break the peer. A column has
  * the name of its field in snake case.
  */
 import { itemFields } from "@dockline/core/shipment/OrderItem"

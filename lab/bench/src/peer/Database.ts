@@ -30,8 +30,8 @@ import type { Column } from "./Columns.ts"
 export const connect = (url: string, connections: number) =>
   postgres(url, {
     max: connections,
-    // Arrays of unknown length look dear to the planner, which would plan such statements anew each time; without
-    // this the peer does a fifth to a third less.
+    // To the planner arrays of unknown length look costly, so that it would plan such statements anew each time; without this setting the
+    // peer is slower by a fifth to a third.
     connection: { plan_cache_mode: "force_generic_plan" },
     types: {
       time: {
@@ -49,13 +49,13 @@ export type Database = ReturnType<typeof connect>
 
 type Transaction = postgres.TransactionSql<{ time: string }>
 
-/** Where a document belongs. */
+/** The place of a document. */
 export interface Home {
   readonly businessId: string
   readonly facilityId: string
 }
 
-/** Rows as core has them. Nothing here has an owner, as partners of EDI alone own. */
+/** Rows with the fields of core. None has an owner, because only EDI partners own shipments. */
 type ShipmentRow = Omit<Shipment, "orders" | "owner">
 type OrderRow = Omit<Order, "items" | "owner"> & {
   readonly shipmentId: number
@@ -63,7 +63,7 @@ type OrderRow = Omit<Order, "items" | "owner"> & {
 }
 type ItemRow = OrderItem & { readonly orderId: string }
 
-/** How each member of a row is read. What core comes to have is missed by the compiler, not in an answer. */
+/** How each member of a row is read. The compiler reports a new member of core that is missing here. */
 type Reading<Row> = Readonly<Record<keyof Row, string>>
 
 /** How the columns of fields are read. */
@@ -116,7 +116,7 @@ const readItem = list<ItemRow>({
   orderId: "i.order_id::text"
 })
 
-/** Locks the numbers of a document and reads everything it is judged by, in one round trip. */
+/** Locks the numbers of a document and reads all data of the decision, in one round trip. */
 export const load = async (
   sql: Transaction,
   { businessId, facilityId }: Home,
@@ -190,7 +190,7 @@ const lock = (sql: Transaction, facilityId: string, keys: ReadonlyArray<string>)
       order by kind, key
     ) as locks`
 
-/** Writes what changes; what needs no id of another statement goes in one round trip. */
+/** Writes the changes; statements that need no id of another statement share a round trip. */
 export const write = async (sql: Transaction, home: Home, plan: Plan, now: Timestamp): Promise<NewIds> => {
   const { orders, shipment } = plan
   const shipmentId = shipment._tag === "Create"
@@ -209,7 +209,7 @@ export const write = async (sql: Transaction, home: Home, plan: Plan, now: Times
   )
   const changedItems = orders.flatMap((change) => change.changedItems)
   const [, items] = await Promise.all([
-    // The order of sending is the order of running: the removals come first.
+    // Statements run in the order in which they are sent: the removals come first.
     removed.length === 0 ? [] : sql`delete from dockline.order_item
       where business_id = ${home.businessId} and id = any (${removed}::bigint[])`,
     rows.length === 0 ? [] : insertItems(sql, home, rows),
@@ -301,5 +301,5 @@ const insertItems = (sql: Transaction, { businessId }: Home, items: ReadonlyArra
     join dockline.customer_order o on o.business_id = ${businessId} and o.id = r."orderId"
     returning id`
 
-// Entities hold nothing but JSON.
+// Entities contain only JSON.
 const json = (sql: Transaction, value: object) => sql.json(value as postgres.JSONValue)

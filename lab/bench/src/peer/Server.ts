@@ -1,8 +1,8 @@
 /**
  * The peer: document intake on Fastify 5 and `postgres`, a transaction for each document, over the pure rules of core.
  *
- * It has the one route of the benchmark, for JSON, without idempotency keys, dry runs, the record of documents and XML. What
- * it leaves out it does not pay for; what it does, it answers as the service does (`Differential.ts` holds the two together).
+ * It has the one route of the benchmark, for JSON, without idempotency keys, dry runs, the record of documents and XML. It does not pay
+ * for what it leaves out; otherwise it answers like the service (`Differential.ts` checks that).
  */
 import { decide } from "@dockline/core/document/Decision"
 import type { Document } from "@dockline/core/document/Document"
@@ -41,7 +41,7 @@ const valueOf = <A, E>(result: Result.Result<A, E>): A => {
   return result.success
 }
 
-/** Makes the server; it does not listen yet. */
+/** Creates the server; it does not listen yet. */
 export const make = (sql: Database, authenticate: Authenticate) => {
   const app = Fastify({
     logger: false,
@@ -101,7 +101,7 @@ export const make = (sql: Database, authenticate: Authenticate) => {
   return app
 }
 
-/** The ids of a facility and its business by their slugs, which never change; unknown ones are asked for again each time. */
+/** The ids of a facility and its business by their slugs, which never change; unknown slugs are queried each time. */
 const homes = (sql: Database) => {
   const known = new Map<string, Home>()
   return async ({ business, facility }: Document): Promise<Home> => {
@@ -123,7 +123,7 @@ const refusalOf = (error: unknown): CatalogueError => {
   if (error instanceof SyntaxError) {
     return new MalformedDocument({ errors: [{ path: "", detail: error.message }] })
   }
-  // The answer does not say why.
+  // The answer does not contain the cause.
   console.error(error)
   return new InternalError({ correlationId: "" })
 }

@@ -1,6 +1,5 @@
 /**
- * Starts the peer with what its environment says: DATABASE_URL, DATABASE_CONNECTIONS, PORT, ISSUER, AUDIENCE and
- * PUBLIC_JWK. SIGTERM stops it.
+ * Starts the peer by its environment: DATABASE_URL, DATABASE_CONNECTIONS, PORT, ISSUER, AUDIENCE and PUBLIC_JWK. SIGTERM stops it.
  */
 import { setting } from "../Serve.ts"
 import { makeAuthenticate } from "./Auth.ts"

@@ -1,6 +1,6 @@
 /**
- * The delivery of a message as the peers make it: the same request as ours, by the same HTTP client, which keeps as
- * many connections as there are deliveries at once.
+ * The delivery of a message by the peers: the same request as ours, by the same HTTP client, which keeps as many connections as there are
+ * deliveries at once.
  */
 import { Pool } from "undici"
 import { setting } from "../Serve.ts"

@@ -1,22 +1,22 @@
-/** What a sender of the webhook benchmark does: it stores messages and delivers them, as its parent process asks. */
+/** A sender of the webhook benchmark: it stores messages and delivers them on command of its parent process. */
 import { timed } from "../graphql/Workload.ts"
 import type { Appended } from "../graphql/Workload.ts"
 import { serve } from "../Serve.ts"
 
-/** What a sender is told. Messages are numbered within a run. */
+/** The commands to a sender. Messages are numbered within a run. */
 export type SenderCommand =
   /** Answered once it has its endpoint. */
   | { readonly ready: true }
-  /** Stores so many messages as a backlog. */
+  /** Stores a number of messages as a backlog. */
   | { readonly fill: number }
-  /** Starts to deliver what is stored and what will be. */
+  /** Starts to deliver stored and new messages. */
   | { readonly go: true }
-  /** Stores one message, in a transaction of its own; answered with what {@link timed} says. */
+  /** Stores one message, in a separate transaction; answered with the result of {@link timed}. */
   | { readonly one: number }
 
-/** What a contestant can do. */
+/** The functions of a contestant. */
 interface Able {
-  /** Stores the messages of these numbers, some hundreds. */
+  /** Stores the messages with these numbers, some hundreds. */
   readonly fill: (numbers: ReadonlyArray<number>) => Promise<void>
   readonly go: () => Promise<void>
   /** Returns the message's id once it is committed. */
@@ -26,7 +26,7 @@ interface Able {
 /** Messages that are stored at once. */
 const batch = 500
 
-/** Does what the parent process says. */
+/** Carries out the commands of the parent process. */
 export const listen = ({ fill, go, one }: Able): void =>
   serve(async (command: SenderCommand): Promise<Appended | void> => {
     if ("one" in command) return timed(() => one(command.one))

@@ -1,35 +1,35 @@
 /**
- * The customer's side: a process that takes deliveries, answers 200, and remembers when each came. Below `/flaky` it refuses
- * one delivery in twenty for a second.
+ * The customer's side: a process that accepts deliveries, answers 200, and records when each arrived. Below `/flaky` it refuses one
+ * delivery in twenty for a second.
  */
 import { headerIn, listen } from "../Deliveries.ts"
 import type { Delivery } from "../Deliveries.ts"
 import { fault, serve } from "../Serve.ts"
 import { clock, fixedHeaders, signatureOf } from "./Workload.ts"
 
-/** One request in so many has all its headers and its signature checked. */
+/** All headers and the signature are checked for one in this number of requests. */
 const checkedEach = 500
 
 const refusedEach = 20
 
-/** What the process is told. */
+/** The commands to the process. */
 export type SinkCommand =
-  /** Its port. */
+  /** Answered with its port. */
   | { readonly port: true }
-  /** Forgets what came; so many deliveries are expected, repeats not counted. */
+  /** Resets the record, and sets the number of expected deliveries, without repeats. */
   | { readonly reset: number }
-  /** When the first delivery has come, in milliseconds of the machine's monotonic clock; waits for it. */
+  /** Waits for the first delivery; answered with its time, in milliseconds of the machine's monotonic clock. */
   | { readonly first: true }
-  /** When all that are expected have come; waits for it. */
+  /** Waits for all expected deliveries; answered with the time of the last one. */
   | { readonly reached: true }
-  /** What has come. */
+  /** Answered with the record. */
   | { readonly report: true }
 
-/** What has come since it was reset. */
+/** The deliveries since the last reset. */
 export interface Came {
-  /** By message id: when it came first. */
+  /** The time of the first delivery of each message, by its id. */
   readonly arrivals: ReadonlyArray<readonly [id: number, at: number]>
-  /** Deliveries of what had come before. */
+  /** The number of repeated deliveries. */
   readonly repeats: number
   /** Bytes of the first request, head and body. */
   readonly bytes: number

@@ -1,5 +1,5 @@
 /**
- * What the webhook benchmark sends: the messages, and the request that carries each of them, the same for everybody.
+ * The messages of the webhook benchmark, and the request for each of them, which is the same for all contestants.
  */
 import type { MessageDraft } from "@dockline/core/messages/Message"
 import { createHmac } from "node:crypto"
@@ -8,16 +8,16 @@ import * as Graphql from "../graphql/Workload.ts"
 /** Milliseconds of the machine's monotonic clock, the same in every process. */
 export const clock = Graphql.clock
 
-/** Under the base URL of every endpoint. */
+/** The path below the base URL of every endpoint. */
 export const path = "/api/palletEvent"
 
 /** The business whose messages are delivered. */
 export const business = Graphql.query.business
 
-/** Requests on their way at once. */
+/** Requests in flight at once. */
 export const concurrency = 32
 
-/** What is agreed with the customer. */
+/** The account that was agreed with the customer. */
 export const account = { username: "dockline", password: "agreed-with-the-customer" }
 
 /** The signing secret of every endpoint. */
@@ -39,7 +39,7 @@ const palletsEach = 26
 const shipmentOf = (n: number): number =>
   100_000 + Math.floor(n / (shipmentsAtOnce * palletsEach)) * shipmentsAtOnce + n % shipmentsAtOnce
 
-/** A pallet message as the service makes it with the field map of the demo, the n-th of a run. */
+/** The n-th pallet message of a run, as the service makes it with the field map of the demo. */
 export const draftOf = (n: number): MessageDraft => {
   const draft = Graphql.draftOf(n)
   const shipmentId = shipmentOf(n)
@@ -54,7 +54,7 @@ export const draftOf = (n: number): MessageDraft => {
   }
 }
 
-/** What a peer calls the n-th message of a run: as long as the ids that our log gives. */
+/** The id of the n-th message of a run at a peer, with the length of the ids of our log. */
 export const idOf = (n: number): number => 100_000 + n
 
 /** `v1,` and the HMAC of id, time and body (D9.5). */

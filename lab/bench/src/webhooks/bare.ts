@@ -1,5 +1,5 @@
 /**
- * The limit: a loop that delivers messages it holds in memory, as many at once as the others. It stores nothing.
+ * The limit: a loop that delivers messages from memory, as many at once as the others. It stores nothing.
  */
 import { post } from "./Post.ts"
 import * as Sender from "./Sender.ts"

@@ -1,7 +1,7 @@
 /**
- * Dockline as a sender: the webhook adapter with its default settings over our stores on PostgreSQL, alone in its
- * process. Messages are appended in the same process, as they are when a pallet event comes in: DATABASE_URL,
- * DATABASE_CONNECTIONS and ENDPOINT say where. SIGTERM stops it.
+ * Dockline as a sender: the webhook adapter with its default settings over our stores on PostgreSQL, alone in its process. Messages are
+ * appended in the same process, as for a pallet event. DATABASE_URL, DATABASE_CONNECTIONS and ENDPOINT are its settings. SIGTERM stops
+ * it.
  */
 import "effect/schema/SchemaJITCompiler/enable"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
@@ -42,7 +42,7 @@ const services = CustomerAuth.layer().pipe(
 
 const runtime = ManagedRuntime.make(services)
 
-/** The endpoint, in the place of that of an earlier measurement with what it was still to get. */
+/** Creates the endpoint, and deletes that of an earlier measurement with its backlog. */
 const createEndpoint = Effect.gen(function*() {
   const { create, list, remove } = yield* WebhookEndpointStore
   const { seal } = yield* SecretsVault
@@ -70,7 +70,7 @@ const append = (numbers: ReadonlyArray<number>) =>
 
 const dispatching = Scope.makeUnsafe()
 
-/** The adapter on the services that are there already, so that it hears of what this process appends. */
+/** The adapter on the existing services, so that messages of this process wake it. */
 const dispatch = Effect.gen(function*() {
   const context = yield* Effect.context<
     DeliveryStore | SecretsVault | OutboundHttp | CustomerAuth | Placement

@@ -1,6 +1,6 @@
 /**
- * The peers: graphile-worker with one job for each message. LOCAL_QUEUE says whether it fetches and completes jobs in
- * batches, as its documentation has it for throughput, or each by itself.
+ * The peers: graphile-worker with one job for each message. LOCAL_QUEUE says whether it fetches and completes jobs in batches, as its
+ * documentation recommends for throughput, or one by one.
  */
 import { makeWorkerUtils, run } from "graphile-worker"
 import { setting } from "../Serve.ts"
@@ -29,7 +29,7 @@ const preset = {
       : {})
   }
 }
-// What is enqueued goes through a pool of its own, as it does in a program whose requests enqueue.
+// Jobs are enqueued through a separate pool, as in a program whose requests enqueue them.
 const utils = await makeWorkerUtils({ preset, noPreparedStatements: false })
 await utils.migrate()
 await utils.withPgClient((client) => client.query("truncate graphile_worker._private_jobs"))
@@ -60,5 +60,5 @@ Sender.listen({
   }
 })
 
-// Without farewell: jobs that it still holds are discarded before the next measurement anyway.
+// It exits at once, because its remaining jobs are discarded before the next measurement.
 process.once("SIGTERM", () => process.exit(0))

@@ -168,8 +168,8 @@ const drain = async (options: CollectOptions, act: ReturnType<typeof acting>): P
 }
 
 /**
- * Lets time pass for alerts, until all are told or nothing comes any more: what failed is tried again later each time, and somebody who ended
- * while an e-mail was under way kept it from others. Whoever has one now keeps it.
+ * Lets time pass for alerts, until all are sent or no more arrive: retries come later each time, and an instance that ended while it sent
+ * an e-mail has reserved it. Present reservations stay.
  */
 const tellAll = async ({ databaseUrl, recorder }: CollectOptions): Promise<void> => {
   const isOver = past(alertMillis)
