@@ -1,22 +1,25 @@
 -- Intake: documents are loaded under locks (intake_load), decided by core, and written (intake_apply), all in one transaction.
 --
--- The locks of the transaction, in the order in which it takes them, and until its end:
+-- The locks of the transaction, in the order in which it takes them. It has them until its end:
 --
--- 1. the idempotency keys of the requests (stores/KeptAnswers), which never wait: a request whose key is in use is refused;
--- 2. the numbers of each facility as a whole ('all_numbers'), shared; a batch of more than 32 orders that may wait locks each of
---    its facilities exclusively instead, without step 3, so that the number of locks is bounded;
--- 3. each number of a shipment or an order at its facility ('number'), in the order of the keys of the locks: documents that
---    share a number run one after another;
--- 4. the rows of the shipments that the documents may change, in the order of their ids: the shipments with their numbers, and those from
--- which orders may move.
+-- 1. The idempotency keys of the requests (stores/KeptAnswers). They are only tried: a request whose key is in use is refused.
+-- 2. All numbers of each facility ('all_numbers'), shared, in the order of the keys of the locks. A batch of more than 32 orders takes this
+--    lock exclusively, and then no lock of step 3, so that the number of its locks is bounded.
+-- 3. Each number of a shipment or an order at its facility ('number'), in the order of the keys of the locks, so that documents that share
+--    a number run one after another.
+-- 4. The rows of the shipments that the documents may change, in the order of their ids: those with the numbers of the documents, and those
+--    from which orders may move.
 --
--- Everybody takes them in this order, so documents do not deadlock. A batch that may not wait (p_wait) tries each lock of steps 2
--- to 4: a lock that another transaction has makes one document 'held', and no other of the batch. Of two documents of a batch
--- with one shipment the first gets its row. The key of an advisory lock begins with no name of a table: in the shards of a
--- cluster such a name is rewritten.
+-- Documents do not deadlock, because each transaction that waits takes its locks in this order, and what else locks shipments (steps.sql,
+-- movement.sql) takes their rows before the log of the business, and no lock of steps 2 and 3. Writing (intake_apply) waits for nobody: it
+-- changes rows of locked shipments, and adds rows whose numbers are locked.
 --
--- The hints to the planner (scalar subqueries, offset 0, column + 0, ctid) are those of src/connections/Planner.ts: it says what each
--- does, and which test fails without it.
+-- A batch that may not wait (p_wait is false) tries the locks of steps 2 to 4, each number by itself however many there are. If another
+-- transaction has a lock, the documents that need it are 'held', and the others of the batch go on. If two documents of a batch may change
+-- the same shipment, the first one may, and the second is 'held'.
+--
+-- The text of an advisory lock does not begin with the name of a table: in the shards of a cluster such a name is rewritten. The hints to
+-- the planner (scalar subqueries, offset 0, column + 0, ctid) are explained in src/connections/Planner.ts.
 
 -- Locks the documents of a batch, and returns what core decides them by. Documents count from 1: p_facilities, p_docks, p_directions,
 -- p_shipment_keys and p_items have one entry for each, and order p_order_keys[n] is of document p_documents[n]. p_items is the number of
@@ -28,15 +31,20 @@ create or replace function dockline.intake_load(
 ) returns json
 language plpgsql as $$
 declare
+  -- Of each document its facility, and whether it has its locks so far.
   v_facilities bigint[];
   v_free boolean[];
-  v_changing int[];
-  v_changed bigint[];
+  -- Document v_claimants[n] may change shipment v_claims[n].
+  v_claimants int[];
+  v_claims bigint[];
   v_locked bigint[];
-  v_late int[];
+  v_held int[];
+  -- Of each document the shipment with its number.
   v_targets bigint[];
-  v_remapping int[];
-  v_remapped bigint[];
+  -- Order v_movable[n] may move to the shipment of document v_movers[n].
+  v_movers int[];
+  v_movable bigint[];
+  -- All orders whose items are loaded.
   v_orders bigint[];
   v_candidates json[];
   v_numbers json[];
@@ -84,7 +92,7 @@ begin
   end if;
 
   -- Step 4: the rows. Orders may move from shipments that are scheduled and not linked; core chooses among them (Remap).
-  select array_agg(s.document), array_agg(s.id) into v_changing, v_changed from (
+  select array_agg(s.document), array_agg(s.id) into v_claimants, v_claims from (
     select d.at::int as document, (select t.id from dockline.shipment t
         where t.business_id = p_business and t.facility_id = d.facility and t.number_key = d.key) as id
     from unnest(v_facilities, p_shipment_keys) with ordinality as d(facility, key, at)
@@ -99,24 +107,25 @@ begin
           where l.business_id = p_business and l.shipment_id = o.shipment_id limit 1) is null offset 0) as o
   ) as s where s.id is not null and v_free[s.document];
   if p_wait then
-    perform from dockline.shipment s where s.business_id + 0 = p_business and s.id = any (v_changed)
+    perform from dockline.shipment s where s.business_id + 0 = p_business and s.id = any (v_claims)
     order by s.id for no key update;
   else
-    v_locked := array(select s.id from dockline.shipment s where s.business_id + 0 = p_business and s.id = any (v_changed)
+    v_locked := array(select s.id from dockline.shipment s where s.business_id + 0 = p_business and s.id = any (v_claims)
       order by s.id for no key update skip locked);
-    if cardinality(v_locked) < cardinality(v_changed) then
-      v_late := array(select s.document from (
-          select id, document, min(document) over (partition by id) as first from unnest(v_changing, v_changed) as s(document, id)
+    if cardinality(v_locked) < cardinality(v_claims) then
+      v_held := array(select s.document from (
+          select id, document, min(document) over (partition by id) as first from unnest(v_claimants, v_claims) as s(document, id)
         ) as s where s.first < s.document or s.id <> all (v_locked));
-      v_free := array(select d.free and d.at <> all (v_late) from unnest(v_free) with ordinality as d(free, at) order by d.at);
+      v_free := array(select d.free and d.at <> all (v_held) from unnest(v_free) with ordinality as d(free, at) order by d.at);
     end if;
   end if;
 
-  -- The locked state. Among the orders of a number that may move, core can choose only the newest.
+  -- The state under the locks. Shipments leave the state in which their orders may move, and never return to it, so each shipment of
+  -- v_movable is locked. Among the orders of a number that may move, core can choose only the newest.
   v_targets := array(select (select s.id from dockline.shipment s
       where s.business_id = p_business and s.facility_id = d.facility and s.number_key = d.key and d.free)
     from unnest(v_facilities, p_shipment_keys, v_free) with ordinality as d(facility, key, free, at) order by d.at);
-  select array_agg(c.document), array_agg(c.id) into v_remapping, v_remapped from (
+  select array_agg(c.document), array_agg(c.id) into v_movers, v_movable from (
     select n.document, (select o.id from dockline.customer_order o
         where o.shipment_id is distinct from v_targets[n.document]
           and o.business_id = p_business and o.facility_id = v_facilities[n.document] and o.number_key = n.key
@@ -128,11 +137,11 @@ begin
         order by o.created_at desc, o.id desc limit 1) as id
     from unnest(p_documents, p_order_keys) as n(document, key) where v_free[n.document]
   ) as c where c.id is not null;
-  v_orders := v_remapped || array(select o.id from unnest(v_targets) as d(target)
+  v_orders := v_movable || array(select o.id from unnest(v_targets) as d(target)
     cross join lateral (select o.id from dockline.customer_order o
       where o.business_id = p_business and o.shipment_id = d.target offset 0) as o);
   -- Each part has its own statement, which costs nothing if the part is empty.
-  if v_remapped is not null then
+  if v_movable is not null then
     v_candidates := array(select (select json_agg(json_build_array(
           json_build_array(o.id::text, o.number, o.status, o.direction, o.shipment_id,
             dockline.rfc3339(o.created_at), json_build_array(o.order_type, o.purchase_order, o.consignee_name,
@@ -141,7 +150,7 @@ begin
           (select s.status from dockline.shipment s where s.business_id = p_business and s.id = o.shipment_id),
           (select l.shipment_id from dockline.shipment_link l
             where l.business_id = p_business and l.shipment_id = o.shipment_id limit 1) is not null) order by o.id)
-        from unnest(v_remapping, v_remapped) as c(document, id)
+        from unnest(v_movers, v_movable) as c(document, id)
         cross join lateral (select o.* from dockline.customer_order o
           where o.business_id = p_business and o.id = c.id offset 0) as o
         where c.document = d.at)
@@ -155,7 +164,7 @@ begin
             bool_or(o.status = 'CREATED' and o.direction = p_directions[n.document]) as is_open
           from dockline.customer_order o
           where o.business_id = p_business and o.facility_id = d.facility and o.number_key = n.key
-            and o.shipment_id is distinct from d.target offset 0) as e
+            and o.shipment_id is distinct from d.target) as e
         where n.document = d.at and e.number is not null) end
       from unnest(v_facilities, v_targets) with ordinality as d(facility, target, at) order by d.at);
   end if;
@@ -275,20 +284,20 @@ begin
       step_clients = case when s.check_in->'DOOR_ASSIGNED' = r."checkIn"->'DOOR_ASSIGNED' then s.step_clients
         else s.step_clients - 'DOOR_ASSIGNED' end,
       version = s.version + 1
-    from (select r.*, (select x.ctid from dockline.shipment x where x.business_id = p_business and x.id = r.id) as at
+    from (select r.*, (select x.ctid from dockline.shipment x where x.business_id = p_business and x.id = r.id) as tid
       from json_to_recordset(p_changed_shipments) as r(
         id bigint, "expectedArrivalAt" timestamptz, "dockId" bigint, "additionalFields" jsonb, "trailerNumber" text, carrier text,
         "textSize" int, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean,
         "checkIn" jsonb, owner text)) as r
-    where s.business_id + 0 = p_business and s.ctid = r.at;
+    where s.business_id + 0 = p_business and s.ctid = r.tid;
   end if;
   if p_counted_shipments is not null then
     update dockline.shipment s set missing_pallets = r."missingPallets", unexpected_pallets = r."unexpectedPallets",
       wrong_dock_pallets = r."wrongDockPallets", discrepant = r.discrepant, version = s.version + 1
-    from (select r.*, (select x.ctid from dockline.shipment x where x.business_id = p_business and x.id = r.id) as at
+    from (select r.*, (select x.ctid from dockline.shipment x where x.business_id = p_business and x.id = r.id) as tid
       from json_to_recordset(p_counted_shipments) as r(
         id bigint, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean)) as r
-    where s.business_id + 0 = p_business and s.ctid = r.at;
+    where s.business_id + 0 = p_business and s.ctid = r.tid;
   end if;
 
   if p_new_orders is not null then
@@ -312,18 +321,18 @@ begin
       expected_quantity = r."expectedQuantity", carrier = r.carrier, seal_number = r."sealNumber",
       supplier = r.supplier, client = r.client, destination = r.destination, row_count = r."rowCount",
       text_size = r."textSize", owner = r.owner
-    from (select r.*, (select x.ctid from dockline.customer_order x where x.business_id = p_business and x.id = r.id) as at
+    from (select r.*, (select x.ctid from dockline.customer_order x where x.business_id = p_business and x.id = r.id) as tid
       from json_to_recordset(p_changed_orders) as r(
         id bigint, "shipmentId" bigint, "orderType" text, "purchaseOrder" text, "consigneeName" text,
         "consigneePhoneNumber" text, "bolNumber" text, "expectedQuantity" bigint, carrier text, "sealNumber" text,
         supplier text, client text, destination text, "rowCount" int, "textSize" int, owner text)) as r
-    where o.business_id + 0 = p_business and o.ctid = r.at;
+    where o.business_id + 0 = p_business and o.ctid = r.tid;
   end if;
   if p_left_shipments is not null then
     update dockline.shipment s set version = s.version + 1
-    from (select r.*, (select x.ctid from dockline.shipment x where x.business_id = p_business and x.id = r.id) as at
+    from (select r.*, (select x.ctid from dockline.shipment x where x.business_id = p_business and x.id = r.id) as tid
       from (select distinct l.id from unnest(p_left_shipments) as l(id)) as r) as r
-    where s.business_id + 0 = p_business and s.ctid = r.at;
+    where s.business_id + 0 = p_business and s.ctid = r.tid;
   end if;
   if p_moved_orders is not null then
     select array_agg(left_behind.shipment), array_agg(left_behind.facility), array_agg(left_behind.lpn)
@@ -336,7 +345,7 @@ begin
     where i.business_id + 0 = p_business and i.order_id = any (p_moved_orders);
     -- A shipment that orders leave has no pallets, so all pallets that it expects are missing.
     update dockline.shipment s set missing_pallets = s.missing_pallets - r.pallets, discrepant = s.missing_pallets > r.pallets
-    from (select r.*, (select x.ctid from dockline.shipment x where x.business_id = p_business and x.id = r.id) as at from (
+    from (select r.*, (select x.ctid from dockline.shipment x where x.business_id = p_business and x.id = r.id) as tid from (
         select l.shipment as id, count(*) as pallets
         from unnest(v_left, v_left_facilities, v_left_lpns) as l(shipment, facility, lpn)
         where (select i.id from dockline.order_item i
@@ -345,7 +354,7 @@ begin
             and i.lpn_shipment_id = l.shipment and coalesce(i.lpn_key, i.lpn) = l.lpn
           limit 1) is null
         group by l.shipment) as r) as r
-    where s.business_id + 0 = p_business and s.ctid = r.at;
+    where s.business_id + 0 = p_business and s.ctid = r.tid;
   end if;
 
   if p_removed_items is not null then
@@ -382,7 +391,7 @@ begin
       width = r.width, dimension_unit = r.dimension_unit, is_dangerous_good = r.is_dangerous_good, lot = r.lot,
       expiration_date = r.expiration_date, manufacturing_date = r.manufacturing_date, case_serials = r.case_serials
     from (select r.*, (select x.ctid from dockline.order_item x
-        where x.business_id = p_business and x.order_id = r.order_id and x.id = r.id) as at
+        where x.business_id = p_business and x.order_id = r.order_id and x.id = r.id) as tid
       from unnest(p_item_is_new, p_item_id, p_item_order, p_item_shipment, p_item_facility, p_item_key,
         p_item_lpn_key, p_item_identifier, p_item_lpn, p_item_sku, p_item_quantity, p_item_quantity_unit,
         p_item_purchase_order, p_item_description, p_item_upc, p_item_weight_per_unit, p_item_weight_unit,
@@ -392,7 +401,7 @@ begin
           quantity_unit, purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width,
           dimension_unit, is_dangerous_good, lot, expiration_date, manufacturing_date, case_serials)
       where not r.is_new) as r
-    where i.business_id + 0 = p_business and i.ctid = r.at;
+    where i.business_id + 0 = p_business and i.ctid = r.tid;
   end if;
 
   if p_records is not null then

@@ -2736,20 +2736,20 @@ begin
       step_clients = case when s.check_in->'DOOR_ASSIGNED' = r."checkIn"->'DOOR_ASSIGNED' then s.step_clients
         else s.step_clients - 'DOOR_ASSIGNED' end,
       version = s.version + 1
-    from (select r.*, (select x.ctid from dockline.shipment x where x.business_id = p_business and x.id = r.id) as at
+    from (select r.*, (select x.ctid from dockline.shipment x where x.business_id = p_business and x.id = r.id) as tid
       from json_to_recordset(p_changed_shipments) as r(
         id bigint, "expectedArrivalAt" timestamptz, "dockId" bigint, "additionalFields" jsonb, "trailerNumber" text, carrier text,
         "textSize" int, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean,
         "checkIn" jsonb, owner text)) as r
-    where s.business_id + 0 = p_business and s.ctid = r.at;
+    where s.business_id + 0 = p_business and s.ctid = r.tid;
   end if;
   if p_counted_shipments is not null then
     update dockline.shipment s set missing_pallets = r."missingPallets", unexpected_pallets = r."unexpectedPallets",
       wrong_dock_pallets = r."wrongDockPallets", discrepant = r.discrepant, version = s.version + 1
-    from (select r.*, (select x.ctid from dockline.shipment x where x.business_id = p_business and x.id = r.id) as at
+    from (select r.*, (select x.ctid from dockline.shipment x where x.business_id = p_business and x.id = r.id) as tid
       from json_to_recordset(p_counted_shipments) as r(
         id bigint, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean)) as r
-    where s.business_id + 0 = p_business and s.ctid = r.at;
+    where s.business_id + 0 = p_business and s.ctid = r.tid;
   end if;
 
   if p_new_orders is not null then
@@ -2773,18 +2773,18 @@ begin
       expected_quantity = r."expectedQuantity", carrier = r.carrier, seal_number = r."sealNumber",
       supplier = r.supplier, client = r.client, destination = r.destination, row_count = r."rowCount",
       text_size = r."textSize", owner = r.owner
-    from (select r.*, (select x.ctid from dockline.customer_order x where x.business_id = p_business and x.id = r.id) as at
+    from (select r.*, (select x.ctid from dockline.customer_order x where x.business_id = p_business and x.id = r.id) as tid
       from json_to_recordset(p_changed_orders) as r(
         id bigint, "shipmentId" bigint, "orderType" text, "purchaseOrder" text, "consigneeName" text,
         "consigneePhoneNumber" text, "bolNumber" text, "expectedQuantity" bigint, carrier text, "sealNumber" text,
         supplier text, client text, destination text, "rowCount" int, "textSize" int, owner text)) as r
-    where o.business_id + 0 = p_business and o.ctid = r.at;
+    where o.business_id + 0 = p_business and o.ctid = r.tid;
   end if;
   if p_left_shipments is not null then
     update dockline.shipment s set version = s.version + 1
-    from (select r.*, (select x.ctid from dockline.shipment x where x.business_id = p_business and x.id = r.id) as at
+    from (select r.*, (select x.ctid from dockline.shipment x where x.business_id = p_business and x.id = r.id) as tid
       from (select distinct l.id from unnest(p_left_shipments) as l(id)) as r) as r
-    where s.business_id + 0 = p_business and s.ctid = r.at;
+    where s.business_id + 0 = p_business and s.ctid = r.tid;
   end if;
   if p_moved_orders is not null then
     select array_agg(left_behind.shipment), array_agg(left_behind.facility), array_agg(left_behind.lpn)
@@ -2797,7 +2797,7 @@ begin
     where i.business_id + 0 = p_business and i.order_id = any (p_moved_orders);
     -- A shipment that orders leave has no pallets, so all pallets that it expects are missing.
     update dockline.shipment s set missing_pallets = s.missing_pallets - r.pallets, discrepant = s.missing_pallets > r.pallets
-    from (select r.*, (select x.ctid from dockline.shipment x where x.business_id = p_business and x.id = r.id) as at from (
+    from (select r.*, (select x.ctid from dockline.shipment x where x.business_id = p_business and x.id = r.id) as tid from (
         select l.shipment as id, count(*) as pallets
         from unnest(v_left, v_left_facilities, v_left_lpns) as l(shipment, facility, lpn)
         where (select i.id from dockline.order_item i
@@ -2806,7 +2806,7 @@ begin
             and i.lpn_shipment_id = l.shipment and coalesce(i.lpn_key, i.lpn) = l.lpn
           limit 1) is null
         group by l.shipment) as r) as r
-    where s.business_id + 0 = p_business and s.ctid = r.at;
+    where s.business_id + 0 = p_business and s.ctid = r.tid;
   end if;
 
   if p_removed_items is not null then
@@ -2843,7 +2843,7 @@ begin
       width = r.width, dimension_unit = r.dimension_unit, is_dangerous_good = r.is_dangerous_good, lot = r.lot,
       expiration_date = r.expiration_date, manufacturing_date = r.manufacturing_date, case_serials = r.case_serials
     from (select r.*, (select x.ctid from dockline.order_item x
-        where x.business_id = p_business and x.order_id = r.order_id and x.id = r.id) as at
+        where x.business_id = p_business and x.order_id = r.order_id and x.id = r.id) as tid
       from unnest(p_item_is_new, p_item_id, p_item_order, p_item_shipment, p_item_facility, p_item_key,
         p_item_lpn_key, p_item_identifier, p_item_lpn, p_item_sku, p_item_quantity, p_item_quantity_unit,
         p_item_purchase_order, p_item_description, p_item_upc, p_item_weight_per_unit, p_item_weight_unit,
@@ -2853,7 +2853,7 @@ begin
           quantity_unit, purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width,
           dimension_unit, is_dangerous_good, lot, expiration_date, manufacturing_date, case_serials)
       where not r.is_new) as r
-    where i.business_id + 0 = p_business and i.ctid = r.at;
+    where i.business_id + 0 = p_business and i.ctid = r.tid;
   end if;
 
   if p_records is not null then
@@ -2885,15 +2885,20 @@ create function dockline.intake_load(p_business bigint, p_facilities text[], p_d
 language plpgsql
 as $$
 declare
+  -- Of each document its facility, and whether it has its locks so far.
   v_facilities bigint[];
   v_free boolean[];
-  v_changing int[];
-  v_changed bigint[];
+  -- Document v_claimants[n] may change shipment v_claims[n].
+  v_claimants int[];
+  v_claims bigint[];
   v_locked bigint[];
-  v_late int[];
+  v_held int[];
+  -- Of each document the shipment with its number.
   v_targets bigint[];
-  v_remapping int[];
-  v_remapped bigint[];
+  -- Order v_movable[n] may move to the shipment of document v_movers[n].
+  v_movers int[];
+  v_movable bigint[];
+  -- All orders whose items are loaded.
   v_orders bigint[];
   v_candidates json[];
   v_numbers json[];
@@ -2941,7 +2946,7 @@ begin
   end if;
 
   -- Step 4: the rows. Orders may move from shipments that are scheduled and not linked; core chooses among them (Remap).
-  select array_agg(s.document), array_agg(s.id) into v_changing, v_changed from (
+  select array_agg(s.document), array_agg(s.id) into v_claimants, v_claims from (
     select d.at::int as document, (select t.id from dockline.shipment t
         where t.business_id = p_business and t.facility_id = d.facility and t.number_key = d.key) as id
     from unnest(v_facilities, p_shipment_keys) with ordinality as d(facility, key, at)
@@ -2956,24 +2961,25 @@ begin
           where l.business_id = p_business and l.shipment_id = o.shipment_id limit 1) is null offset 0) as o
   ) as s where s.id is not null and v_free[s.document];
   if p_wait then
-    perform from dockline.shipment s where s.business_id + 0 = p_business and s.id = any (v_changed)
+    perform from dockline.shipment s where s.business_id + 0 = p_business and s.id = any (v_claims)
     order by s.id for no key update;
   else
-    v_locked := array(select s.id from dockline.shipment s where s.business_id + 0 = p_business and s.id = any (v_changed)
+    v_locked := array(select s.id from dockline.shipment s where s.business_id + 0 = p_business and s.id = any (v_claims)
       order by s.id for no key update skip locked);
-    if cardinality(v_locked) < cardinality(v_changed) then
-      v_late := array(select s.document from (
-          select id, document, min(document) over (partition by id) as first from unnest(v_changing, v_changed) as s(document, id)
+    if cardinality(v_locked) < cardinality(v_claims) then
+      v_held := array(select s.document from (
+          select id, document, min(document) over (partition by id) as first from unnest(v_claimants, v_claims) as s(document, id)
         ) as s where s.first < s.document or s.id <> all (v_locked));
-      v_free := array(select d.free and d.at <> all (v_late) from unnest(v_free) with ordinality as d(free, at) order by d.at);
+      v_free := array(select d.free and d.at <> all (v_held) from unnest(v_free) with ordinality as d(free, at) order by d.at);
     end if;
   end if;
 
-  -- The locked state. Among the orders of a number that may move, core can choose only the newest.
+  -- The state under the locks. Shipments leave the state in which their orders may move, and never return to it, so each shipment of
+  -- v_movable is locked. Among the orders of a number that may move, core can choose only the newest.
   v_targets := array(select (select s.id from dockline.shipment s
       where s.business_id = p_business and s.facility_id = d.facility and s.number_key = d.key and d.free)
     from unnest(v_facilities, p_shipment_keys, v_free) with ordinality as d(facility, key, free, at) order by d.at);
-  select array_agg(c.document), array_agg(c.id) into v_remapping, v_remapped from (
+  select array_agg(c.document), array_agg(c.id) into v_movers, v_movable from (
     select n.document, (select o.id from dockline.customer_order o
         where o.shipment_id is distinct from v_targets[n.document]
           and o.business_id = p_business and o.facility_id = v_facilities[n.document] and o.number_key = n.key
@@ -2985,11 +2991,11 @@ begin
         order by o.created_at desc, o.id desc limit 1) as id
     from unnest(p_documents, p_order_keys) as n(document, key) where v_free[n.document]
   ) as c where c.id is not null;
-  v_orders := v_remapped || array(select o.id from unnest(v_targets) as d(target)
+  v_orders := v_movable || array(select o.id from unnest(v_targets) as d(target)
     cross join lateral (select o.id from dockline.customer_order o
       where o.business_id = p_business and o.shipment_id = d.target offset 0) as o);
   -- Each part has its own statement, which costs nothing if the part is empty.
-  if v_remapped is not null then
+  if v_movable is not null then
     v_candidates := array(select (select json_agg(json_build_array(
           json_build_array(o.id::text, o.number, o.status, o.direction, o.shipment_id,
             dockline.rfc3339(o.created_at), json_build_array(o.order_type, o.purchase_order, o.consignee_name,
@@ -2998,7 +3004,7 @@ begin
           (select s.status from dockline.shipment s where s.business_id = p_business and s.id = o.shipment_id),
           (select l.shipment_id from dockline.shipment_link l
             where l.business_id = p_business and l.shipment_id = o.shipment_id limit 1) is not null) order by o.id)
-        from unnest(v_remapping, v_remapped) as c(document, id)
+        from unnest(v_movers, v_movable) as c(document, id)
         cross join lateral (select o.* from dockline.customer_order o
           where o.business_id = p_business and o.id = c.id offset 0) as o
         where c.document = d.at)
