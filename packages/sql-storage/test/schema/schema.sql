@@ -3018,7 +3018,7 @@ begin
             bool_or(o.status = 'CREATED' and o.direction = p_directions[n.document]) as is_open
           from dockline.customer_order o
           where o.business_id = p_business and o.facility_id = d.facility and o.number_key = n.key
-            and o.shipment_id is distinct from d.target offset 0) as e
+            and o.shipment_id is distinct from d.target) as e
         where n.document = d.at and e.number is not null) end
       from unnest(v_facilities, v_targets) with ordinality as d(facility, target, at) order by d.at);
   end if;
