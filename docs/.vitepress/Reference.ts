@@ -18,7 +18,7 @@ import { withParts } from "@dockline/http-adapter/api/Parts"
 import * as DocumentFiles from "@dockline/http-adapter/handlers/DocumentFiles"
 import { defaultHttpConfig } from "@dockline/http-adapter/HttpConfig"
 import { openApiOf } from "@dockline/http-adapter/openapi/OpenApiDocument"
-import * as PackingListErrors from "@dockline/packing-lists/domain/PackingListErrors"
+import * as PackingListIntake from "@dockline/packing-lists/domain/PackingListIntake"
 import { capabilities, restParts } from "@dockline/server/Capabilities"
 import { graphqlCodeOf, statusOf } from "@dockline/wire/Categories"
 import { problemOf } from "@dockline/wire/Problem"
@@ -241,7 +241,7 @@ const errors: ReadonlyArray<ErrorClass> = [
   RequestErrors,
   OperatorErrors,
   EdiErrors,
-  PackingListErrors,
+  PackingListIntake,
   AlertRule,
   ShipmentException
 ]

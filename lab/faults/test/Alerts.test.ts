@@ -1,8 +1,8 @@
 /** What may be wrong in what people are told by e-mail, and how an e-mail is read. */
 import { assert, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
-import { noticeOf } from "../../../packages/alerts/src/domain/Notice.ts"
-import { mailText } from "../../../packages/alerts/src/send/AlertText.ts"
+import { noticeOf } from "../../../packages/alerts/src/domain/AlertRule.ts"
+import { mailText } from "../../../packages/alerts/src/send/Sender.ts"
 import { thingOf } from "../src/history/History.ts"
 import { thingsIn, titles } from "../src/workload/Alerts.ts"
 import { history, judges, moment, passing } from "./Script.ts"
@@ -111,7 +111,7 @@ it("an e-mail tells things by their titles, their texts and their pages", () => 
 })
 
 it("kinds and titles are those of the service", () => {
-  const sources = ["alerts/src/domain/AlertIncidents.ts", "core/src/exceptions/ExceptionIncidents.ts"]
+  const sources = ["alerts/src/AlertCapability.ts", "core/src/exceptions/ExceptionIncidents.ts"]
     .map((file) => readFileSync(new URL(`../../../packages/${file}`, import.meta.url), "utf8")).join("")
   for (const [title, kind] of titles) {
     assert.include(sources, `${kind}: {`)

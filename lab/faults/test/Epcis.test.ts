@@ -1,5 +1,5 @@
 /** What may be wrong in the events of EPCIS, as readers and endpoints get them. */
-import { eventIdOf as idOfService } from "@dockline/epcis/events/EventId"
+import { eventIdOf as idOfService } from "@dockline/epcis/events/EventsOfMessage"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { eventIdOf } from "../src/checker/EpcisRules.ts"

@@ -425,7 +425,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "a pallet that goes back is an event again when it is told once more",
-    file: "packages/epcis/src/events/PalletLedger.ts",
+    file: "packages/epcis/src/events/EventsOfMessage.ts",
     from: `return isThere || last === null ? { record, declarationTime: null } : last`,
     to: `return { record, declarationTime: null }`,
     tests: ["packages/epcis/test/events"]

@@ -5,8 +5,8 @@ import type { Shipment } from "@dockline/core/shipment/Shipment"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { anItem, anOrder, aShipment } from "@dockline/testing/generators/Given"
 import * as fc from "fast-check"
+import { unexpectedOn } from "../src/sets/AdviceSets.ts"
 import type { Departure } from "../src/sets/AdviceSets.ts"
-import { unexpectedOn } from "../src/sets/PassedGoods.ts"
 import { localTime } from "../src/sets/Times.ts"
 
 const digits = (count: number): fc.Arbitrary<string> =>

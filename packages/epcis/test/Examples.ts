@@ -3,7 +3,7 @@ import type { Message } from "@dockline/core/messages/Message"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import type { PalletDirection } from "@dockline/core/values/Vocabulary"
 import type { DepartureFacts, Facts, Writing } from "@dockline/epcis/events/EventsOfMessage"
-import type { PalletRecord } from "../src/events/PalletLedger.ts"
+import type { PalletRecord } from "../src/events/EventsOfMessage.ts"
 
 /** A message about a pallet, an arrival, or a departure at acme's facility east. */
 export const aMessage = (id: number, type: string, payload: object = {}): Message => ({

@@ -1,5 +1,6 @@
 /**
- * Rules of facilities: about which incidents, where, and when people are told (D26.1); and the operations of operators on them.
+ * Rules of facilities: about which incidents, where, and when people are told (D26.1); the operations of operators on them; and a notice,
+ * one incident as people are told about it.
  */
 import type { OpenWords } from "@dockline/core/access/OpenWords"
 import * as Operation from "@dockline/core/access/Operation"
@@ -7,7 +8,7 @@ import type { Faults } from "@dockline/core/input/Faults"
 import * as RequestInput from "@dockline/core/input/RequestInput"
 import { placeErrors } from "@dockline/core/places/Authorize"
 import { CatalogueError } from "@dockline/core/values/CatalogueError"
-import { nameText } from "@dockline/core/values/Clip"
+import { clip, nameText } from "@dockline/core/values/Clip"
 import {
   BusinessNotFound,
   Forbidden,
@@ -22,7 +23,33 @@ import type { Timestamp } from "@dockline/core/values/Timestamp"
 import * as ViewField from "@dockline/core/values/ViewField"
 import type { SealedText } from "@dockline/core/webhooks/SecretsVault"
 import { Redacted, Schema, Struct } from "effect"
-import { noticeStates } from "./Notice.ts"
+
+/** The most characters of a title and of a text. */
+const [titleLimit, textLimit] = [150, 500]
+
+/** The states of a notice: it waits, was sent, was refused for good, or was dropped because its rule was disabled. */
+export const noticeStates = ["WAITING", "SENT", "REFUSED", "DROPPED"] as const
+
+/** The state of a notice. */
+export type NoticeState = (typeof noticeStates)[number]
+
+/** One incident, as people are told about it. */
+export interface Notice {
+  readonly at: Timestamp
+  /** Its title, a few words. */
+  readonly title: string
+  readonly text: string
+  /** Its page on the dashboard; `""` without one. */
+  readonly url: string
+}
+
+/** A notice of bounded size. */
+export const noticeOf = (at: Timestamp, title: string, text: string, url: string): Notice => ({
+  at,
+  title: clip(title, titleLimit),
+  text: clip(text, textLimit),
+  url
+})
 
 /** The channels by which people are told. */
 export const alertChannels = ["EMAIL", "SLACK", "TEAMS"] as const

@@ -15,8 +15,7 @@ import type { Timestamp } from "@dockline/core/values/Timestamp"
 import type { SealedText } from "@dockline/core/webhooks/SecretsVault"
 import { Context } from "effect"
 import type { Effect, Result, Scope } from "effect"
-import type { AlertRule, RuleSettings } from "./AlertRule.ts"
-import type { Notice, NoticeState } from "./Notice.ts"
+import type { AlertRule, Notice, NoticeState, RuleSettings } from "./AlertRule.ts"
 
 /** The name of a rule, with its business. */
 export interface RuleName {

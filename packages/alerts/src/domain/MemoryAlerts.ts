@@ -10,10 +10,9 @@ import { cutPage, pageOfNames } from "@dockline/core/values/Page"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Layer, Result } from "effect"
 import { messageLimits, noticeMillis, ruleLimit, waitingLimit } from "./AlertRule.ts"
-import type { AlertRule, RuleSettings } from "./AlertRule.ts"
+import type { AlertRule, Notice, NoticeState, RuleSettings } from "./AlertRule.ts"
 import { AlertStore, failingMillis, incidentLimit, leaseMillis, lookMillis } from "./AlertStore.ts"
 import type { Claim, NoticeDraft, Outcome, RuleName } from "./AlertStore.ts"
-import type { Notice, NoticeState } from "./Notice.ts"
 
 interface StoredNotice {
   readonly key: string

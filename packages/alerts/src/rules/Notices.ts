@@ -3,9 +3,9 @@
  */
 import type { Incident } from "@dockline/core/capability/Incident"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
+import { noticeOf } from "../domain/AlertRule.ts"
 import type { AlertRule } from "../domain/AlertRule.ts"
 import type { NoticeDraft, RulesNow } from "../domain/AlertStore.ts"
-import { noticeOf } from "../domain/Notice.ts"
 import { dueAt } from "../domain/QuietTime.ts"
 
 /** Whether a rule covers a kind of incidents at a facility; `null` stands for every facility of the business. */

@@ -9,11 +9,17 @@ import { bigintText, sealedText, texts, timestamp, whole } from "@dockline/sql-s
 import { everyShard, firsts } from "@dockline/sql-storage/schema/ShardAnswers"
 import * as SqlCapability from "@dockline/sql-storage/schema/SqlCapability"
 import { Effect, Layer, Result, Schema } from "effect"
-import { alertChannels, messageLimits, noticeMillis, ruleLimit, waitingLimit } from "../domain/AlertRule.ts"
+import {
+  alertChannels,
+  messageLimits,
+  noticeMillis,
+  noticeStates,
+  ruleLimit,
+  waitingLimit
+} from "../domain/AlertRule.ts"
 import type { AlertRule, RuleSettings } from "../domain/AlertRule.ts"
 import { AlertStore, failingMillis, incidentLimit, leaseMillis, lookMillis } from "../domain/AlertStore.ts"
 import type { Claim, RuleName } from "../domain/AlertStore.ts"
-import { noticeStates } from "../domain/Notice.ts"
 
 /** The stored settings of a rule, without its facility, which is a column. */
 const StoredSettings = Schema.Struct({

@@ -15,10 +15,9 @@ import { at, aWorld } from "@dockline/testing/worlds/MovementWorld"
 import type { MovementServices, MovementStores } from "@dockline/testing/worlds/MovementWorld"
 import { Deferred, Effect, Layer, Result } from "effect"
 import { messageLimits, ruleLimit, waitingLimit } from "../domain/AlertRule.ts"
-import type { RuleSettings } from "../domain/AlertRule.ts"
+import type { Notice, RuleSettings } from "../domain/AlertRule.ts"
 import { AlertStore, failingMillis, leaseMillis, lookMillis } from "../domain/AlertStore.ts"
 import type { Claim, NoticeDraft, Outcome, RuleName } from "../domain/AlertStore.ts"
-import type { Notice } from "../domain/Notice.ts"
 
 /** The port under test, and the ports that it needs: notices are about pallets, shipments and webhook endpoints. */
 export type AlertStores = AlertStore | DeliveryStore | MovementStores | WebhookEndpointStore

@@ -1,8 +1,7 @@
 /** The answers in the examples of alerts are those of the service. */
 import { it } from "vitest"
 import * as Recording from "../../../../test/contracts/Recording.ts"
-import { alerts } from "../../src/AlertCapability.ts"
-import { operatorRequests } from "../../src/domain/AlertExamples.ts"
+import { alerts, operatorRequests } from "../../src/AlertCapability.ts"
 import { alertRuleOperations } from "../../src/domain/AlertRule.ts"
 
 it("a rule of a facility", async () => {

@@ -1,8 +1,8 @@
 /** D26.4: messages for people, in which the texts of notices cannot write markup. */
 import { of } from "@dockline/core/values/Timestamp"
 import { assert, it } from "vitest"
-import type { Notice } from "../../src/domain/Notice.ts"
-import { mailText, slackBody, subjectOf, teamsBody } from "../../src/send/AlertText.ts"
+import type { Notice } from "../../src/domain/AlertRule.ts"
+import { mailText, slackBody, subjectOf, teamsBody } from "../../src/send/Sender.ts"
 
 const rule = { business: "acme", facility: "east", slug: "night-shift", timeZone: "Europe/Berlin" }
 

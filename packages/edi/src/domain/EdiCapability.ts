@@ -1,19 +1,86 @@
 /**
- * EDI as a capability (D18.3): the exchanged files for clients, and the partners for operators.
+ * EDI as a capability (D18.3): the exchanged files for clients, the partners for operators, and its incidents (D26.2): a file with rejected
+ * sets, rejected by us if it came and by the partner if it went, or with sets that could not be written, so that the partner was not told.
  */
+import { example } from "@dockline/core/access/Operation"
 import * as Capability from "@dockline/core/capability/Capability"
 import type { Notes } from "@dockline/core/capability/Capability"
+import type { IncidentKinds } from "@dockline/core/capability/Incident"
 import * as OperatorPart from "@dockline/core/capability/OperatorPart"
+import { dashboardOf, MovementSettings } from "@dockline/core/movement/Movement"
+import type { Timestamp } from "@dockline/core/values/Timestamp"
 import { Effect, Layer } from "effect"
 import recorded from "./answers.json" with { type: "json" }
-import { operatorRequests } from "./EdiExamples.ts"
 import { ediOutboxes } from "./EdiFile.ts"
+import type { EdiFileEntry } from "./EdiFile.ts"
 import { EdiFiles } from "./EdiFiles.ts"
-import { ediIncidents } from "./EdiIncidents.ts"
 import { getEdiFile, listEdiFiles, readEdiOutbox } from "./EdiOperations.ts"
 import { ediPartnerOperations } from "./EdiPartnerOperations.ts"
 import { EdiPartners } from "./EdiPartners.ts"
+import { EdiStore } from "./EdiStore.ts"
 import * as MemoryEdi from "./MemoryEdi.ts"
+
+const reasonOf = ({ direction, outcome, rejectedCount, setCount }: EdiFileEntry): string => {
+  if (outcome === "UNWRITTEN") return "X12 cannot hold it, and it was not sent"
+  const who = direction === "IN" ? "We have" : "The partner has"
+  const what = setCount === 0
+    ? "the file as a whole"
+    : setCount === 1
+    ? "its set"
+    : `${rejectedCount} of its ${setCount} sets`
+  return `${who} rejected ${what}`
+}
+
+/** The kinds of incidents of EDI. */
+export const ediIncidents = {
+  EDI_REJECTED: {
+    about: "a file of EDI that we or the partner have rejected, or that could not be written",
+    source: Effect.map(Effect.all([EdiStore, MovementSettings]), ([store, settings]) => ({
+      since: (business: string, time: Timestamp) =>
+        Effect.map(store.rejections(business, time), (rejections) =>
+          rejections.map(({ at, file }) => ({
+            key: `edi:${file.id}`,
+            facility: file.location.facility.slug,
+            at,
+            title: `EDI rejected: ${
+              [...file.kinds, file.control].filter((each) => each !== "").join(" ")
+            }, partner ${file.partner}`,
+            text: reasonOf(file),
+            url: `${dashboardOf(settings)}/edi/${file.id}`
+          })))
+    }))
+  }
+} as const satisfies IncidentKinds<EdiStore>
+
+/** The requests of operators. */
+export const operatorRequests = {
+  createEdiPartner: {
+    supplier: example("A supplier whose ship notices are taken", {
+      slug: "supplier",
+      facility: "east",
+      name: "Supplier Inc.",
+      theirs: { qualifier: "ZZ", id: "SUPPLIER" },
+      ours: { qualifier: "ZZ", id: "WAREHOUSE" }
+    }),
+    depositor: example("A depositor that has got files from another system, in tests", {
+      slug: "depositor",
+      facility: "east",
+      name: "Depositor Ltd.",
+      theirs: { qualifier: "01", id: "123456789", group: "DEPOSITOR" },
+      ours: { qualifier: "ZZ", id: "WAREHOUSE" },
+      release: "005010",
+      usage: "T",
+      takes: ["940"],
+      tells: ["945"],
+      tellsOf: "ALL",
+      nextControl: 4712
+    })
+  },
+  updateEdiPartner: {
+    production: example("From tests to production", { usage: "P" }),
+    told: example("Other sets", { tells: ["945"] })
+  }
+} as const
 
 /** A note to a field of each type of files. */
 const ofFiles = (field: string, note: string): Record<string, string> =>

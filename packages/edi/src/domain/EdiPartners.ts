@@ -1,7 +1,8 @@
 /**
  * Creates, changes, shows and removes EDI partners for operators (D18.3), and resends sets that partners rejected (D23.6).
  *
- * Guarantee: an operator sees and changes only the partners of the businesses it operates.
+ * Guarantee: an operator sees and changes only the partners of the businesses it operates. A file is due once, however often it is
+ * requested before it is sent; only files that the present partner rejected are.
  */
 import { everything } from "@dockline/core/access/Access"
 import type { Principal } from "@dockline/core/access/Access"
@@ -13,16 +14,19 @@ import { operatedFacility } from "@dockline/core/operator/Businesses"
 import * as Authorize from "@dockline/core/places/Authorize"
 import { Directory } from "@dockline/core/places/Directory"
 import { clip } from "@dockline/core/values/Clip"
+import { TooManyEntries } from "@dockline/core/values/OperatorErrors"
 import { idOf, mapPage, namePage } from "@dockline/core/values/Page"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { slugPattern } from "@dockline/core/values/Vocabulary"
 import { Context, Effect, Layer, Result } from "effect"
-import { EdiFileNotFound, EdiPartnerNotFound } from "./EdiErrors.ts"
+import { EdiFileNotFound, EdiFileNotRejected, EdiPartnerNotFound } from "./EdiErrors.ts"
+import type { EdiFile, EdiSet } from "./EdiFile.ts"
+import { adviceKinds, dueLimit } from "./EdiPartner.ts"
 import type { EdiPartner } from "./EdiPartner.ts"
 import { ediPartnerState, ediPartnerView } from "./EdiPartnerOperations.ts"
 import type { ediPartnerOperations } from "./EdiPartnerOperations.ts"
 import { EdiStore } from "./EdiStore.ts"
-import { resending } from "./Resending.ts"
+import type { EdiState, EdiStep } from "./EdiStore.ts"
 
 const auditDraft = (
   action: AuditAction,
@@ -161,3 +165,34 @@ export class EdiPartners
     })
   )
 }
+
+/** Decides whether a file is due again, and notes that it is due. */
+export const resending = (file: Pick<EdiFile, "direction" | "id" | "sets">) =>
+(
+  { partner, sentFiles }: EdiState
+): Result.Result<EdiStep<true>, EdiFileNotRejected | TooManyEntries> => {
+  const { cursorId, due, nextGroup, nextInterchange, tells } = partner
+  const refusal = (reason: string) => Result.fail(new EdiFileNotRejected({ id: String(file.id), reason }))
+  if (file.direction !== "OUT") return refusal("it came from its partner")
+  if (!sentFiles.some(({ id }) => id === file.id)) {
+    return refusal("it was not sent, or its partner has been made anew or has changed its usage since")
+  }
+  if (!file.sets.some(isRejected)) return refusal("its partner has rejected none of its sets")
+  if (tells.length === 0) return refusal("its partner is told nothing")
+  const already = due.includes(file.id)
+  if (!already && due.length >= dueLimit) {
+    return Result.fail(
+      new TooManyEntries({ what: "files that an EDI partner is told anew", limit: dueLimit })
+    )
+  }
+  return Result.succeed({
+    plan: already
+      ? null
+      : { cursorId, due: [...due, file.id], nextGroup, nextInterchange, file: null },
+    answer: () => true
+  })
+}
+
+/** Whether its partner rejected a set about a shipment. */
+const isRejected = ({ kind, outcome }: EdiSet): boolean =>
+  outcome === "REJECTED" && adviceKinds.some((adviceKind) => adviceKind === kind)

@@ -25,10 +25,9 @@ import type { EdiPartner } from "../domain/EdiPartner.ts"
 import { adviceTypes, EdiStore } from "../domain/EdiStore.ts"
 import type { EdiBehind, EdiPlan, EdiState, EdiStep } from "../domain/EdiStore.ts"
 import { localTime } from "../sets/Times.ts"
-import { writeAdvice } from "./Advice.ts"
+import { isAdviceKind, writeAdvice } from "./Advice.ts"
 import type { AdviceOptions } from "./Advice.ts"
-import { isAdviceKind } from "./AdviceHistory.ts"
-import { adviceFile, countFile } from "./FileRecord.ts"
+import { adviceFile, countFile } from "./Record.ts"
 
 /**
  * A reason to tell a partner about a shipment: it departed, or the partner rejected a set about it (D23.6). An errand ends in the

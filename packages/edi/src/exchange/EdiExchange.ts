@@ -2,10 +2,12 @@
  * Accepts files of X12 from partners: `EdiIntake` over the services of core (D18.2, D18.3).
  *
  * Guarantee: a file is refused as a whole before any of it is executed, or each of its sets is accepted or rejected by itself, as if they
- * came one after another. Its record and its acknowledgment are one transaction, which assigns the control numbers. A repeated interchange
- * gets the same acknowledgment, and has no further effect; while the first is being executed, the sender has to repeat it later. A
- * different interchange with the same control number is refused. An interchange that has begun is completed even if its client goes away.
- * If the storage fails, the sets executed so far stay, without a record: the sender repeats the file, as it may repeat a document.
+ * came one after another. An interchange belongs to the one partner whose ids it has as its sender, with our ids as its receiver; any other
+ * is refused. Its record and its acknowledgment are one transaction, which assigns the control numbers. A repeated interchange gets the
+ * same acknowledgment, and has no further effect; while the first is being executed, its control number is reserved and the sender has to
+ * repeat it later. Work whose reservation is lost records nothing; work that fails releases the number. A different interchange with the
+ * same control number is refused. An interchange that has begun is completed even if its client goes away. If the storage fails, the sets
+ * executed so far stay, without a record: the sender repeats the file, as it may repeat a document.
  */
 import { allowsEverywhere, everything, holds } from "@dockline/core/access/Access"
 import type { BusinessScope, Principal } from "@dockline/core/access/Access"
@@ -18,26 +20,36 @@ import { Directory } from "@dockline/core/places/Directory"
 import type { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import { Forbidden } from "@dockline/core/values/Errors"
 import * as Metrics from "@dockline/core/values/Metrics"
+import type { Overloaded } from "@dockline/core/values/RequestErrors"
 import { sha256 } from "@dockline/core/values/WebCrypto"
 import { Effect, Exit, Fiber, FiberSet, Layer, Result } from "effect"
 import type { EdiRefused } from "../domain/EdiErrors.ts"
 import type { EdiFile } from "../domain/EdiFile.ts"
 import { EdiIntake } from "../domain/EdiIntake.ts"
 import type { EdiIntakeService, EdiReceipt, EdiTakeError } from "../domain/EdiIntake.ts"
-import type { EdiPartner } from "../domain/EdiPartner.ts"
+import { isBetween } from "../domain/EdiPartner.ts"
+import type { EdiPartner, EdiTerms } from "../domain/EdiPartner.ts"
 import { EdiStore } from "../domain/EdiStore.ts"
+import type { PartnerKey } from "../domain/EdiStore.ts"
 import { readGroup, readKinds } from "../sets/SetReader.ts"
 import type { ReadGroup, ReadSet } from "../sets/SetReader.ts"
+import { faultOf, groupCodes, interchangeCodes, isaFault } from "../x12/Fault.ts"
 import type { Fault } from "../x12/Fault.ts"
-import type { Interchange } from "../x12/Interchange.ts"
+import type { FunctionalGroup, Interchange } from "../x12/Interchange.ts"
 import { normalForm, readSteps } from "../x12/X12Reader.ts"
-import { addresseeOf, checkSides } from "./Addressee.ts"
 import { echoFaults } from "./Echo.ts"
-import { countFile, filesTaken, storable } from "./FileRecord.ts"
 import { LargeFiles } from "./LargeFiles.ts"
-import { underLease } from "./Lease.ts"
-import type { Lease } from "./Lease.ts"
-import { duplicateControl, FaultyFile, recordOf, refusalOf, refusalRecorder, stepOf } from "./Record.ts"
+import {
+  countFile,
+  duplicateControl,
+  FaultyFile,
+  filesTaken,
+  recordOf,
+  refusalOf,
+  refusalRecorder,
+  stepOf,
+  storable
+} from "./Record.ts"
 import { runsOf, setProcessor, setsAtOnce } from "./SetTaker.ts"
 
 /** An interchange of a file, with its partner and its text. */
@@ -294,3 +306,88 @@ const refuseDuplicate = (control: string): Effect.Effect<never, FaultyFile> =>
 /** Refuses an interchange whose partner was deleted meanwhile. */
 const partnerGone = (interchange: Interchange): Effect.Effect<never, FaultyFile> =>
   Effect.flatMap(orRefused(addresseeOf<never>(interchange, [])), (none) => none)
+
+/** The partner to which an interchange belongs, among some partners, or the reason why it is refused. */
+export const addresseeOf = <Of extends { readonly partner: EdiTerms }>(
+  { receiver, sender, usage }: Interchange,
+  matches: ReadonlyArray<Of>
+): Result.Result<Of, Fault> => {
+  const [addressee, ...others] = matches.filter(({ partner }) => isBetween(partner, sender, receiver))
+  const sends = `${sender.qualifier}/${sender.id}`
+  if (addressee === undefined) {
+    const detail = `no partner sends as ${sends} to ${receiver.qualifier}/${receiver.id}`
+    return isaRefusal(
+      6,
+      sender.id,
+      detail,
+      "Send the qualifiers and ids that were agreed on in ISA05 to ISA08."
+    )
+  }
+  if (others.length > 0) {
+    const detail = `several businesses that the client may send to have a partner ${sends}`
+    return isaRefusal(6, sender.id, detail, "Name the business with the file, as in ?business=acme.")
+  }
+  const { partner } = addressee
+  if (usage === partner.usage) return Result.succeed(addressee)
+  const [actual, expected] = [
+    usage === "T" ? "a test" : usage,
+    partner.usage === "T" ? "tests" : "production"
+  ]
+  const detail = `the interchange is ${actual}, and the partner is in ${expected}`
+  return isaRefusal(15, usage, detail, `Send ${partner.usage}.`)
+}
+
+const isaRefusal = (element: number, value: string, detail: string, remedy: string) =>
+  Result.fail(isaFault({ element, code: interchangeCodes.structure, value, detail, remedy }))
+
+/** A group with the fault that it is not between the partner and us. */
+export const checkSides = (group: FunctionalGroup, { ours, theirs }: EdiTerms): FunctionalGroup => {
+  const isSent = group.sender === theirs.group
+  if (isSent && group.receiver === ours.group) return group
+  const fault = faultOf(group.head, {
+    scope: "GROUP",
+    element: isSent ? 3 : 2,
+    code: groupCodes.number,
+    detail: `the group is of ${group.sender} for ${group.receiver}`,
+    remedy: `Send ${theirs.group} in GS02 and ${ours.group} in GS03.`
+  })
+  return { ...group, faults: [...group.faults, fault] }
+}
+
+/** How often a reservation is renewed, in milliseconds. */
+const renewMillis = 2000
+
+/** A reservation, as seen by its work. */
+export interface Lease {
+  readonly reservation: number
+  /** Fails if the reservation is lost. */
+  readonly check: Effect.Effect<void, Overloaded>
+}
+
+/** Does the work of an interchange under its reservation, which the work ends by storing its record. */
+export const underLease = <A, E>(
+  store: EdiStore["Service"],
+  partner: PartnerKey,
+  reservation: number,
+  work: (lease: Lease) => Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
+  Effect.suspend(() => {
+    let isLost = false
+    const lease: Lease = {
+      reservation,
+      check: Effect.suspend(() => isLost ? Effect.fail(overloaded()) : Effect.void)
+    }
+    const renew = Effect.map(store.renew(partner, reservation), (isHeld) => {
+      isLost = !isHeld
+    })
+    return Effect.sleep(renewMillis).pipe(
+      // If the storage does not answer, try again: the lease outlasts several attempts.
+      Effect.andThen(Effect.ignore(renew)),
+      Effect.forever,
+      Effect.withTracerEnabled(false),
+      Effect.forkScoped,
+      Effect.andThen(work(lease)),
+      Effect.scoped,
+      Effect.onError(() => Effect.ignore(store.release(partner, reservation)))
+    )
+  })

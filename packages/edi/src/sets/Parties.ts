@@ -7,7 +7,7 @@ import { elementCodes, elementOf, segment } from "../x12/Fault.ts"
 import type { Segment, SegmentDraft, SetFaults } from "../x12/Fault.ts"
 import type { Draft, ItemDraft } from "./Draft.ts"
 import type { SetContent, SetPlace } from "./SetContent.ts"
-import { unitCodes, unitOf } from "./Units.ts"
+import { unitCodes, unitOf } from "./Words.ts"
 
 /**
  * The serial shipping container code (SSCC) of GS1 in marks of packages (MAN), and the choice of the mark that is the LPN of a pallet.

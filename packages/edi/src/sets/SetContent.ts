@@ -11,8 +11,7 @@ import * as Dictionary from "../x12/Dictionary.ts"
 import { elementCodes, elementOf, maxSetFaults, segmentCodes, SetFaults, withoutEnd } from "../x12/Fault.ts"
 import type { Fault, Segment } from "../x12/Fault.ts"
 import type { Acknowledgment } from "./SetStatus.ts"
-import type { UnitCode } from "./Units.ts"
-import type { OrderWords } from "./Words.ts"
+import type { OrderWords, UnitCode } from "./Words.ts"
 
 /**
  * The part of a segment that is skipped if no reader reads it: all of it, some elements, or those that a function chooses.

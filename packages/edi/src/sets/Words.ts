@@ -1,5 +1,6 @@
 /**
- * A partner's words for the goods of an order: the code of the unit and the qualifier of the SKU of each (D23.5).
+ * A partner's words for the goods of an order: the code of the unit (X12 data element 355, D1.3) and the qualifier of the SKU of each
+ * (D23.5), and quantities in the notation of X12.
  *
  * Guarantee: goods are told in the words that the partner last used for their SKU in the order. If one set used several for the SKU, those
  * of the plate or line count, or else those of the unit. A SKU that the partner has not named, and a unit that its code did not mean, get
@@ -7,7 +8,33 @@
  */
 import { lpnKey } from "@dockline/core/labels/Lpn"
 import type { KeyedItem } from "@dockline/core/shipment/OrderItem"
-import { codeOf } from "./Units.ts"
+
+/** A partner's code of a unit, and its meaning. */
+export interface UnitCode {
+  readonly code: string
+  readonly unit: string
+}
+
+const codes = { UNIT: ["EA", "UN", "PC"], CASE: ["CA", "CS", "CT", "BX"], PALLET: ["PL", "PF"] }
+
+const units = new Map(Object.entries(codes).flatMap(([unit, read]) => read.map((code) => [code, unit])))
+
+export const unitCodes = Array.from(units.keys()).join(", ")
+
+/** The unit of a code, first by the agreement with its partner; `undefined` for an unknown code. */
+export const unitOf = (code: string, partnerUnits: ReadonlyArray<UnitCode> = []): string | undefined =>
+  partnerUnits.find((each) => each.code === code)?.unit ?? units.get(code)
+
+const writtenCodes = new Map([["UNIT", "EA"], ["CASE", "CA"], ["PALLET", "PF"]])
+
+/** The code of a unit; `""` for one of the service's own units, which X12 lacks. */
+export const codeOf = (unit: string): string => writtenCodes.get(unit) ?? ""
+
+/** A quantity in the notation of X12: digits with a point, without an exponent. */
+export const decimal = (quantity: number): string =>
+  Math.abs(quantity) < 1e21 && /e/.test(String(quantity))
+    ? quantity.toFixed(20).replace(/0{1,20}$/, "")
+    : String(quantity)
 
 /**
  * The words for an item: the code of its unit, the qualifier of its SKU, and the unit that the code meant. The qualifier is `""` if the SKU

@@ -1,16 +1,17 @@
 /**
- * The sets of files as they are stored: in parts, each of which is a row.
+ * The sets of files as they are stored: in parts, each of which is a row; and a file with its sets, as it is loaded.
  *
- * Guarantee: no row and no statement has more than {@link mostSets} sets, however many a file has. Other requests run between two
- * statements.
+ * Guarantee: no row and no statement has more than {@link mostSets} sets, however many a file has. A long text and many sets are read in
+ * parts, and other requests run between two statements.
  */
+import { AnswerRoom } from "@dockline/core/access/RequestLimits"
 import type { Operations } from "@dockline/sql-storage/rows/BusinessRows"
 import { Effect, Schema } from "effect"
 import type { Statement } from "effect/sql"
 import { countsOf, outcomeOf } from "../domain/EdiFile.ts"
-import type { EdiFileDraft, EdiOutcome, EdiSet } from "../domain/EdiFile.ts"
+import type { EdiFile, EdiFileDraft, EdiOutcome, EdiSet } from "../domain/EdiFile.ts"
 import type { EdiMark, EdiSentFile } from "../domain/EdiStore.ts"
-import { Sets } from "./EdiRows.ts"
+import { FileBody, Sets } from "./EdiRows.ts"
 
 /** The number of sets in a part; the last part has the rest. */
 const partSize = 500
@@ -149,5 +150,55 @@ export const markAll = Effect.fnUntraced(
         yield* run`dockline.edi_mark(${business}, ${JSON.stringify(partRows)}, ${JSON.stringify(fileRows)})`
       }
     }
+  }
+)
+
+/** The number of characters of a text that one statement reads: all of them are decoded and parsed at once. */
+export const textPart = 2_000_000
+
+/** Loads a long text of a file, or its answer, in parts. */
+export const loadText = Effect.fnUntraced(
+  function*(call: Operations["call"], business: Business, id: number, isAnswer: boolean) {
+    const parts: Array<string> = []
+    for (;;) {
+      const part = yield* call(
+        Schema.NullOr(Schema.String)
+      )`dockline.edi_file_part(${business}, ${id}, ${isAnswer}, ${parts.length})`
+      // A file that has expired meanwhile has no more parts.
+      if (part === null || part === "") return parts.join("")
+      parts.push(part)
+    }
+  }
+)
+
+/** Loads the file with an id of a business, which is the business of the database; `null` if there is none. */
+export const load = Effect.fnUntraced(
+  function*(call: Operations["call"], business: Business, id: number) {
+    const page = yield* call(FileBody)`dockline.edi_file_shown(${business}, ${id})`
+    if (page === null) return null
+    const [entry, firstSets, faults, ...short] = page
+    const text = short[0] ?? (yield* loadText(call, business, id, false))
+    const answer = short[1] ?? (yield* loadText(call, business, id, true))
+    const { kinds: _kinds, rejectedCount: _rejected, setCount, ...file } = entry
+    const sets = [...firstSets, ...(yield* loadFurther(call, business, { id, setCount }))]
+    return { ...file, sets, faults, text, answer } satisfies EdiFile
+  }
+)
+
+/** Loads a file once the answer has room for it; `lent` gives each statement a connection of its own. */
+export const loadRoomy = Effect.fnUntraced(
+  function*(
+    call: Operations["call"],
+    onLoan: ReturnType<Operations["loan"]>,
+    business: Business,
+    id: number
+  ) {
+    const bytes = yield* onLoan(
+      call(Schema.NullOr(Schema.BigInt))`dockline.edi_file_bytes(${business}, ${id})`
+    )
+    if (bytes === null) return null
+    const room = yield* AnswerRoom
+    yield* room.take(Number(bytes))
+    return yield* load((schema) => (text, ...args) => onLoan(call(schema)(text, ...args)), business, id)
   }
 )

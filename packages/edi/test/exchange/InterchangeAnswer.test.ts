@@ -1,7 +1,7 @@
 /** D23.6: interchanges as a whole are acknowledged (TA1), by partners and by us. */
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { acknowledgmentsOf, maxFileFaults } from "../../src/exchange/FileRecord.ts"
+import { acknowledgmentsOf, maxFileFaults } from "../../src/exchange/Record.ts"
 import { fileWith, noticeOf } from "../Files.ts"
 import { client, open, partnerOf, supplier } from "./World.ts"
 

@@ -16,7 +16,7 @@ import type { EdiIntakeService, EdiReceipt, EdiTakeError } from "@dockline/edi/d
 import type { EdiPartner, EdiTerms } from "@dockline/edi/domain/EdiPartner"
 import { EdiStore } from "@dockline/edi/domain/EdiStore"
 import { Effect, Layer } from "effect"
-import { resending } from "../../src/domain/Resending.ts"
+import { resending } from "../../src/domain/EdiPartners.ts"
 import { writeAdvice } from "../../src/exchange/Advice.ts"
 import type { Advice } from "../../src/exchange/Advice.ts"
 import { makeRound } from "../../src/exchange/AdviceWorker.ts"

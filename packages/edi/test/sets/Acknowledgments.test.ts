@@ -2,7 +2,7 @@
 import { atOnce } from "@dockline/core/input/Slices"
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
-import { readAcknowledgment } from "../../src/sets/AcknowledgmentReader.ts"
+import { readAcknowledgment } from "../../src/sets/Acknowledgments.ts"
 import { readGroup } from "../../src/sets/SetReader.ts"
 import type { Acknowledgment } from "../../src/sets/SetStatus.ts"
 import { read } from "../../src/x12/X12Reader.ts"

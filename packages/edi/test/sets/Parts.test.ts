@@ -5,7 +5,7 @@ import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { lpnOfMark } from "../../src/sets/Parties.ts"
 import { instantOf, localTime } from "../../src/sets/Times.ts"
-import { decimal } from "../../src/sets/Units.ts"
+import { decimal } from "../../src/sets/Words.ts"
 
 describe("an SSCC", () => {
   it.each([

@@ -9,11 +9,15 @@ import { anItem, anOrder, aShipment } from "@dockline/testing/generators/Given"
 import * as Law from "@dockline/testing/Law"
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
-import { writeReceiptAdvices, writeShipNotice, writeShippingAdvices } from "../../src/sets/AdviceSets.ts"
-import { unexpectedOn } from "../../src/sets/PassedGoods.ts"
+import {
+  unexpectedOn,
+  writeReceiptAdvices,
+  writeShipNotice,
+  writeShippingAdvices
+} from "../../src/sets/AdviceSets.ts"
 import { replacing } from "../../src/sets/Replacement.ts"
 import { statusOf } from "../../src/sets/SetStatus.ts"
-import { decimal } from "../../src/sets/Units.ts"
+import { decimal } from "../../src/sets/Words.ts"
 import type { SegmentDraft } from "../../src/x12/Fault.ts"
 import { write } from "../../src/x12/X12Writer.ts"
 import type { Release } from "../../src/x12/X12Writer.ts"

@@ -1,21 +1,25 @@
 /**
- * The events of a message (D24): a pure function of the message and of the stored facts about its pallets and its shipment.
+ * The events of a message (D24): a pure function of the message and of the stored facts about its pallets and its shipment. The ledger of a
+ * pallet has the event in each of its messages: the pallet passes, has passed already, or goes back, so that the event of its passing is
+ * declared wrong (D24.3).
  *
- * Guarantee: the result depends only on the message and on the records up to it. Reading it again gives the same events with the same ids.
+ * Guarantee: the result depends only on the message and on the records up to it. Reading it again gives the same events with the same ids:
+ * UUIDs of version 5 (RFC 9562) from the business, the message, and the number of the event. After each message, the valid events of a
+ * pallet match its remaining passages by D6.6: one, in its direction, or none.
  */
-import type { Message } from "@dockline/core/messages/Message"
 import { payloadOf } from "@dockline/core/messages/Message"
-import type { DockId, PalletId } from "@dockline/core/values/Id"
+import type { Message } from "@dockline/core/messages/Message"
+import { remains, sightAgain } from "@dockline/core/shipment/Shipment"
+import type { Sightings } from "@dockline/core/shipment/Shipment"
+import type { DockId, MessageId, PalletId } from "@dockline/core/values/Id"
 import { isTimestamp } from "@dockline/core/values/Timestamp"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import type { PalletDirection } from "@dockline/core/values/Vocabulary"
+import { digest, hex, utf8 } from "@dockline/core/values/WebCrypto"
 import { Effect, Predicate } from "effect"
 import type { BizTransaction, EpcisEvent, EventBody, EventDraft } from "./EpcisEvent.ts"
-import { eventIdOf } from "./EventId.ts"
 import { dockUri, facilityUri, orderUri, palletUri, shipmentUri, trailerUri } from "./Identifiers.ts"
 import type { Naming, PalletName } from "./Identifiers.ts"
-import { ledgerOf } from "./PalletLedger.ts"
-import type { PalletRecord } from "./PalletLedger.ts"
 
 /** A pallet with its records, in the order of recording. */
 export interface PalletFacts extends PalletName {
@@ -213,3 +217,66 @@ export const eventsOf = (
         ...(errorDeclaration === undefined ? {} : { errorDeclaration })
       }))
   )
+
+/** An event of a pallet, as it was recorded. */
+export interface PalletRecord {
+  readonly messageId: MessageId
+  readonly direction: PalletDirection
+  readonly occurredAt: Timestamp
+  /** The slug of the dock. */
+  readonly dock: string
+  readonly orders: ReadonlyArray<string>
+}
+
+/** The entry of a message: an event, its own or that of an earlier message, and the time since when that event is declared wrong. */
+export interface PalletEntry {
+  readonly record: PalletRecord
+  /** `null` for a valid event. */
+  readonly declarationTime: Timestamp | null
+}
+
+/** The entries of the messages of a pallet, by the ids of the messages; its records have to come in the order of these ids. */
+export const ledgerOf = (records: ReadonlyArray<PalletRecord>): ReadonlyMap<number, PalletEntry> => {
+  const entries = new Map<number, PalletEntry>()
+  let sightings: Sightings | null = null
+  let last: PalletEntry | null = null
+  for (const record of records) {
+    sightings = sightAgain(sightings, record.direction, record.occurredAt, 0)
+    last = entryAfter(last, record, remains(sightings))
+    entries.set(record.messageId, last)
+  }
+  return entries
+}
+
+/** The entry of a record after another: a record that does not change the result repeats the last entry. */
+const entryAfter = (last: PalletEntry | null, record: PalletRecord, isThere: boolean): PalletEntry => {
+  if (last === null || last.declarationTime !== null) {
+    return isThere || last === null ? { record, declarationTime: null } : last
+  }
+  return isThere ? last : { record: last.record, declarationTime: record.occurredAt }
+}
+
+/** The namespace of the ids: the UUID of version 5 of the address `https://github.com/dockline/dockline/epcis`. */
+const namespace = "e41af98a-bc98-5a8f-85c2-52b328fad640"
+
+const bytesOf = (hex: string): Uint8Array =>
+  Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+
+/** The UUID of version 5 of a name in a namespace. */
+export const uuidOf = (namespace: string, name: string): Effect.Effect<string> => {
+  const space = bytesOf(namespace.replaceAll("-", ""))
+  const text = utf8(name)
+  const data = new Uint8Array(space.length + text.length)
+  data.set(space)
+  data.set(text, space.length)
+  return Effect.map(digest("SHA-1", data), (whole) => {
+    const bytes = whole.slice(0, 16)
+    bytes[6] = (bytes[6]! & 0x0f) | 0x50
+    bytes[8] = (bytes[8]! & 0x3f) | 0x80
+    return hex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
+  })
+}
+
+/** The id of an event of a message of a business. */
+export const eventIdOf = (business: string, messageId: MessageId, number: number): Effect.Effect<string> =>
+  Effect.map(uuidOf(namespace, `${business}/${messageId}/${number}`), (uuid) => `urn:uuid:${uuid}`)

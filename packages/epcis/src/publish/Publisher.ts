@@ -11,7 +11,7 @@ import { Effect, Layer } from "effect"
 import { epcisEntry } from "../domain/EpcisOutbox.ts"
 import { EpcisStore } from "../domain/EpcisStore.ts"
 import type { Publication } from "../domain/EpcisStore.ts"
-import { eventMessageTypes } from "../events/CoreVocabulary.ts"
+import { eventMessageTypes } from "../events/EpcisEvent.ts"
 import * as EventSource from "../query/EventSource.ts"
 
 /** The number of businesses that are published at once, and the most messages of a transaction. */

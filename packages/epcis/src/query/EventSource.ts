@@ -1,16 +1,17 @@
 /**
- * Makes the events of messages of a business from the stored facts about them: one read for all messages of a page.
+ * Makes the events of messages of a business from the stored facts about them, with one read for all messages of a page, and the local
+ * offsets of their times (D24.1).
  */
 import type { Message } from "@dockline/core/messages/Message"
 import { dashboardOf, MovementSettings } from "@dockline/core/movement/Movement"
 import { defaultTimeZone } from "@dockline/core/places/Place"
+import type { Timestamp } from "@dockline/core/values/Timestamp"
 import { Effect } from "effect"
 import type { EpcisSettings } from "../domain/EpcisSettings.ts"
 import { EpcisStore } from "../domain/EpcisStore.ts"
 import type { FactsRequest } from "../domain/EpcisStore.ts"
 import type { EpcisEvent } from "../events/EpcisEvent.ts"
 import { eventsOf, fieldsOf } from "../events/EventsOfMessage.ts"
-import { offsetsOf } from "../events/LocalOffset.ts"
 
 /** The facts that messages need. */
 export const requestOf = (messages: ReadonlyArray<Message>): FactsRequest => {
@@ -59,3 +60,13 @@ export const make = Effect.gen(function*() {
       ))
   })
 })
+
+/** Makes the function for the offset of a time zone's clocks: `-05:00`, or `+00:00` in UTC. */
+export const offsetsOf = (timeZone: string): (time: Timestamp) => string => {
+  const format = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" })
+  return (time) => {
+    const name = format.formatToParts(new Date(time)).find(({ type }) => type === "timeZoneName")?.value ?? ""
+    // Historical offsets had seconds, which the standard does not allow.
+    return /[+-]\d\d:\d\d/.exec(name)?.[0] ?? "+00:00"
+  }
+}

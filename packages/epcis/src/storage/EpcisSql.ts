@@ -9,7 +9,7 @@ import { Effect, Layer, Result, Schema } from "effect"
 import { epcisEvents } from "../domain/EpcisOutbox.ts"
 import { defaultSettings, EpcisSettings } from "../domain/EpcisSettings.ts"
 import { EpcisStore } from "../domain/EpcisStore.ts"
-import { eventMessageTypes } from "../events/CoreVocabulary.ts"
+import { eventMessageTypes } from "../events/EpcisEvent.ts"
 
 const palletName = { id: whole, shipmentId: whole, lpn: Schema.String }
 

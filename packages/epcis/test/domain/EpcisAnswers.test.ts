@@ -2,9 +2,8 @@
 import { operations } from "@dockline/core/operations/Operations"
 import { assert, it } from "vitest"
 import * as Recording from "../../../../test/contracts/Recording.ts"
-import { operatorRequests } from "../../src/domain/EpcisExamples.ts"
 import { settingsOperations } from "../../src/domain/EpcisSettings.ts"
-import { epcis } from "../../src/EpcisCapability.ts"
+import { epcis, operatorRequests } from "../../src/EpcisCapability.ts"
 import { epcisRest, queryEpcisEvents } from "../../src/rest/EpcisRest.ts"
 import { faultsOf } from "../Judge.ts"
 

@@ -4,8 +4,8 @@ import type { Sightings } from "@dockline/core/shipment/Shipment"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { runs } from "../../../../test/support/Runner.ts"
-import { ledgerOf } from "../../src/events/PalletLedger.ts"
-import type { PalletRecord } from "../../src/events/PalletLedger.ts"
+import { ledgerOf } from "../../src/events/EventsOfMessage.ts"
+import type { PalletRecord } from "../../src/events/EventsOfMessage.ts"
 import { aRecord } from "../Examples.ts"
 
 const directions = { L: "LOADING", U: "UNLOADING" } as const

@@ -1,20 +1,26 @@
-/** The page of a packing list: a file is dropped, its columns are mapped, its orders are previewed with their faults, and it is sent. */
+/**
+ * The page of a packing list: a file is dropped, its columns are mapped, the outcomes of its orders are previewed with their faults, and it
+ * is sent.
+ */
 import {
+  Badge,
   Empty,
   FaultNote,
+  href,
   PageHead,
   Part,
+  Rows,
   Said,
   Select,
   slugOf,
   useWork
 } from "@dockline/dashboard/browser/PageParts"
-import type { Place } from "@dockline/dashboard/browser/PageParts"
+import type { Column, Place, Toned } from "@dockline/dashboard/browser/PageParts"
 import { useRef, useState } from "preact/hooks"
-import type { PackingListAnswer, PackingListOrder } from "../domain/PackingList.ts"
-import { Columns, TableSettings } from "./Columns.tsx"
-import { Faults, faultText, Orders } from "./Orders.tsx"
-import { SavedMappings, useMappings } from "./SavedMappings.tsx"
+import type { OrderOutcome, PackingListAnswer, PackingListOrder } from "../domain/PackingList.ts"
+import type { CellFault } from "../mapping/CellFault.ts"
+import { fieldWords } from "../mapping/FieldWords.ts"
+import { Columns, SavedMappings, TableSettings, useMappings } from "./Columns.tsx"
 import { isCsv, sendParts } from "./Upload.tsx"
 import type { Mapping, Source } from "./Upload.tsx"
 
@@ -267,4 +273,60 @@ export const PackingListPage = ({ place }: { readonly place: Place }) => (
     />
     <SendList key={slugOf(place)} place={place} />
   </>
+)
+
+const outcomes: Readonly<Record<OrderOutcome, readonly [before: Toned, after: Toned]>> = {
+  CREATED: [["Would be created", "ok"], ["Created", "ok"]],
+  UPDATED: [["Would be updated", "calm"], ["Updated", "ok"]],
+  REFUSED: [["Would be refused", "bad"], ["Refused", "bad"]],
+  FAULTY: [["Has faults", "bad"], ["Has faults, not sent", "bad"]]
+}
+
+/** The place and the description of a fault: `D2, Qty: is no number`. */
+export const faultText = ({ column, detail, field, name, row, sheet, value }: CellFault): string => {
+  const cell = row === 0 ? "The file" : column === "" ? `Row ${row}` : `${column}${row}`
+  const at = [
+    ...sheet === "" ? [] : [`Sheet ${sheet}`],
+    cell,
+    ...name === "" || name === column ? [] : [name]
+  ]
+  const what = name === "" && field !== "" ? `${fieldWords[field] ?? field} ` : ""
+  return `${at.join(", ")}: ${value === "" ? "" : `“${value}” `}${what}${detail}`
+}
+
+export const Faults = ({ faults }: { readonly faults: ReadonlyArray<CellFault> }) =>
+  faults.length === 0 ? null : (
+    <ul>
+      {faults.map((fault) => <li key={faultText(fault)} class="removed">{faultText(fault)}</li>)}
+    </ul>
+  )
+
+const orderColumns = (isSent: boolean): ReadonlyArray<Column<PackingListOrder>> => [
+  [
+    "Order",
+    ({ orderNumber, shipmentId }) =>
+      isSent && shipmentId !== ""
+        ? <a href={href(`/shipments/${shipmentId}`)}>{orderNumber}</a>
+        : orderNumber,
+    "main"
+  ],
+  ["Outcome", ({ outcome }) => <Badge of={outcomes[outcome][isSent ? 1 : 0]} />, "end"],
+  ["Shipment", ({ shipmentNumber }) => shipmentNumber, "left", "Shipment"],
+  ["Created", ({ created }) => created, "number", "Items created"],
+  ["Updated", ({ updated }) => updated, "number", "Items updated"],
+  ["Removed", ({ removed }) => removed, "number", "Items removed"],
+  ["What is wrong", ({ faults }) => <Faults faults={faults} />, "wide"]
+]
+
+/** Orders with their outcomes. */
+export const Orders = ({ isSent, orders }: {
+  readonly isSent: boolean
+  readonly orders: ReadonlyArray<PackingListOrder>
+}) => (
+  <Rows
+    classes="cards"
+    id={({ orderNumber, shipmentNumber }) => `${shipmentNumber} ${orderNumber}`}
+    rows={orders}
+    columns={orderColumns(isSent)}
+  />
 )

@@ -18,8 +18,7 @@ import * as ViewField from "@dockline/core/values/ViewField"
 import { Equal, Result, Schema } from "effect"
 import { separators } from "../file/FileTable.ts"
 import type { Table } from "../file/FileTable.ts"
-import { columnsOf, trim } from "../mapping/Columns.ts"
-import { emptyMapping, MappingInput, MappingView } from "../mapping/Mapping.ts"
+import { columnsOf, emptyMapping, MappingInput, MappingView, trim } from "../mapping/Mapping.ts"
 import type { Mapping } from "../mapping/Mapping.ts"
 
 /** A saved mapping. */

@@ -1,19 +1,164 @@
 /**
- * Reads a sheet of an XLSX file (ECMA-376): the texts, numbers and dates of its cells. Formulas are not computed: a cell has its saved
- * result. Macros, external links, pictures and comments are never read.
+ * Reads a sheet of an XLSX file (ECMA-376): the texts, numbers and dates of its cells, and the formats in which a spreadsheet shows
+ * numbers. Formulas are not computed: a cell has its saved result. Macros, external links, pictures and comments are never read.
+ *
+ * Guarantee: a part of the file, which is XML, is read by `saxes`, element by element, in slices, without a tree. It cannot expand, recurse
+ * or reach a file or the network: a document type declaration is refused, and so are elements that are nested deeper than any part needs.
  */
 import * as Slices from "@dockline/core/input/Slices"
-import { Effect } from "effect"
+import type { Steps } from "@dockline/core/input/Slices"
+import { Effect, Result } from "effect"
+import { SaxesParser } from "saxes"
 import { headerAllowance, tooManyColumns, tooManyLines } from "./CsvReader.ts"
+import { columnOf, FileFault, fileFault, limits } from "./FileTable.ts"
 import type { Cell, Row, Table } from "./FileTable.ts"
-import { columnOf, fileFault, limits } from "./FileTable.ts"
-import type { FileFault } from "./FileTable.ts"
-import { dateOf, formatOf, general, plainNumber } from "./NumberFormat.ts"
-import type { NumberFormat } from "./NumberFormat.ts"
-import { damage, readPart } from "./XmlPart.ts"
-import type { PartHandler } from "./XmlPart.ts"
 import { openParts } from "./ZipParts.ts"
 import type { ZipParts } from "./ZipParts.ts"
+
+/** The callbacks for the elements of a part; names have no prefix. */
+export interface PartHandler {
+  readonly open?: (name: string, attributes: Readonly<Record<string, string>>) => void
+  readonly close?: (name: string, text: string) => void
+}
+
+const maxDepth = 64
+
+const maxAttributes = 1000
+
+/** The number of characters that the parser gets at a time, and the number that costs as much as a step. */
+const [pieceLength, charactersPerStep] = [8 * 1024, 4]
+
+/** The fault of a part that is damaged. */
+export const damage = (): FileFault =>
+  fileFault("a part of the XLSX file is damaged", "Open it in a spreadsheet program, and save it again.")
+
+const localName = (name: string): string => name.slice(name.lastIndexOf(":") + 1)
+
+/** Decodes a part: UTF-8, or UTF-16 with a byte order mark. */
+const decode = (bytes: Uint8Array): string => {
+  const [first, second] = bytes
+  const charset = first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff
+    ? "utf-16be"
+    : "utf-8"
+  return new TextDecoder(charset, { fatal: true }).decode(bytes)
+}
+
+/** Reads a part. A handler may throw a {@link FileFault}, which ends the reading. */
+export function* readPart(
+  bytes: Uint8Array,
+  { close, open }: PartHandler
+): Steps<Result.Result<void, FileFault>> {
+  const parser = new SaxesParser({ forceXMLVersion: true, defaultXMLVersion: "1.0", position: false })
+  let depth = 0
+  let attributes = 0
+  let text = ""
+  const refuse = (): never => {
+    throw damage()
+  }
+  parser.on("error", refuse)
+  parser.on("doctype", refuse)
+  parser.on("opentagstart", () => {
+    attributes = 0
+    if (++depth > maxDepth) refuse()
+  })
+  parser.on("attribute", () => {
+    if (++attributes > maxAttributes) refuse()
+  })
+  parser.on("opentag", ({ attributes, name }) => {
+    text = ""
+    // Without the option for namespaces, attributes are texts.
+    open?.(localName(name), attributes as Readonly<Record<string, string>>)
+  })
+  const addText = (part: string): void => {
+    text += part
+  }
+  parser.on("text", addText)
+  parser.on("cdata", addText)
+  parser.on("closetag", ({ name }) => {
+    depth--
+    close?.(localName(name), text)
+    text = ""
+  })
+  try {
+    const all = decode(bytes)
+    for (let at = 0; at < all.length; at += pieceLength) {
+      parser.write(all.slice(at, at + pieceLength))
+      yield pieceLength / charactersPerStep
+    }
+    parser.close()
+  } catch (error) {
+    if (error instanceof FileFault) return Result.fail(error)
+    // A part that is not in its charset, or that refers to another by an invalid path.
+    if (error instanceof TypeError || error instanceof URIError) return Result.fail(damage())
+    throw error
+  }
+  return Result.void
+}
+
+/** The properties of a format of numbers. */
+export interface NumberFormat {
+  readonly isDate: boolean
+  /** The least number of digits that it shows; 0 without padding. */
+  readonly digits: number
+}
+
+/** The most characters of a format in spreadsheets, and of a number that they write. Longer ones are rejected at once. */
+const [maxCodeLength, maxNumberLength] = [255, 400]
+
+/** The format of a cell without one. */
+export const general: NumberFormat = { isDate: false, digits: 0 }
+
+/** Whether a format that files name without its code is one of dates or times. */
+const isBuiltInDate = (id: number): boolean =>
+  (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58)
+
+/** A format by its number, and by its code if the file has one. */
+export const formatOf = (id: number, code: string | undefined): NumberFormat => {
+  if (code === undefined) return { isDate: isBuiltInDate(id), digits: 0 }
+  if (code.length > maxCodeLength) throw damage()
+  // The first section is for positive numbers; letters in texts, colours and conditions do not mean dates.
+  const [section = ""] = code.split(";")
+  const letters = section.replaceAll(/"[^"]*"|\\.|_.|\*./g, "").replaceAll(/\[(?![hms]+\])[^[\]]*\]/gi, "")
+  if (/^general$/i.test(letters)) return general
+  if (/[ymdhs]/i.test(letters)) return { isDate: true, digits: 0 }
+  // Colours and languages in brackets show no digits.
+  const digits = section.replaceAll(/\[[^[\]]*\]/g, "")
+  return { isDate: false, digits: /^0+$/.test(digits) ? digits.length : 0 }
+}
+
+const dayMillis = 24 * 60 * 60 * 1000
+
+/** The last day in spreadsheets: 31 December 9999. */
+const lastDay = 2_958_465
+
+/**
+ * The date of a number, with its time if it has one; `undefined` for a number that is not a date. In files that count from 1900, number 60
+ * is the 29th of February 1900, which never existed.
+ */
+export const dateOf = (number: number, is1904: boolean): string | undefined => {
+  if (!(number >= 1 && number < lastDay + 1) || (!is1904 && Math.floor(number) === 60)) return undefined
+  const start = is1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, number < 60 ? 31 : 30)
+  const time = new Date(start + Math.round(number * dayMillis / 1000) * 1000).toISOString()
+  return time.endsWith("T00:00:00.000Z") ? time.slice(0, 10) : time.slice(0, 19)
+}
+
+/** A number in plain digits, such as `0.5`, `12` or `106141411234567000` for `1.06141411234567E+17`. */
+export const plainNumber = (text: string): string | undefined => {
+  if (text.length > maxNumberLength) return undefined
+  const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text.trim())
+  if (match === null) return undefined
+  const [, sign = "", whole = "", part = "", exponent = "0"] = match
+  if (whole === "" && part === "") return undefined
+  const digits = `${whole}${part}`
+  const point = whole.length + Number(exponent)
+  const decimal = point <= 0
+    ? `0.${"0".repeat(-point)}${digits}`
+    : point >= digits.length
+    ? digits.padEnd(point, "0")
+    : `${digits.slice(0, point)}.${digits.slice(point)}`
+  const plain = decimal.replace(/^0+(?=\d)/, "").replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "")
+  return `${sign === "-" && /[1-9]/.test(plain) ? "-" : ""}${plain}`
+}
 
 /** Reads a required or an optional part of the file. */
 const readPartOf = Effect.fnUntraced(function*(

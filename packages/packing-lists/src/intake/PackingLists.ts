@@ -33,10 +33,10 @@ import type { PackingListOrder } from "../domain/PackingList.ts"
 import {
   PackingListChanged,
   PackingListFaulty,
+  PackingListIntake,
   PackingListMappingNotFound,
   PackingListRefused
-} from "../domain/PackingListErrors.ts"
-import { PackingListIntake } from "../domain/PackingListIntake.ts"
+} from "../domain/PackingListIntake.ts"
 import type { PackingListIntakeService, PackingListRequest } from "../domain/PackingListIntake.ts"
 import { mappingLimit, matchOf } from "../domain/SavedMapping.ts"
 import type { SavedMapping } from "../domain/SavedMapping.ts"

@@ -6,8 +6,7 @@
  */
 import { Result } from "effect"
 import type { Cell } from "../file/FileTable.ts"
-import type { MappedField } from "./Fields.ts"
-import type { Mapping } from "./Mapping.ts"
+import type { MappedField, Mapping } from "./Mapping.ts"
 
 /** The value of a field in a document. */
 export type Value = string | number | boolean

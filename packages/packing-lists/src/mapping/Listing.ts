@@ -17,11 +17,8 @@ import { limits } from "../file/FileTable.ts"
 import type { CellFault } from "./CellFault.ts"
 import { valueOf } from "./CellValue.ts"
 import type { Value } from "./CellValue.ts"
-import { columnsOf, trim } from "./Columns.ts"
-import type { Column } from "./Columns.ts"
-import { fieldsByName, mappedFields } from "./Fields.ts"
-import type { MappedField } from "./Fields.ts"
-import type { Mapping } from "./Mapping.ts"
+import { columnsOf, fieldsByName, mappedFields, trim } from "./Mapping.ts"
+import type { Column, MappedField, Mapping } from "./Mapping.ts"
 
 /** An order of a file. */
 export interface ListedOrder {

@@ -1,11 +1,81 @@
-/** A mapping for a partner's packing lists: the field of each column, and the form of numbers and dates (D25.2). */
+/**
+ * A mapping for a partner's packing lists: the field of each column, and the form of numbers and dates (D25.2). The fields that a column
+ * may have are those of shipments, of orders and of items with a single value.
+ */
 import * as RequestInput from "@dockline/core/input/RequestInput"
 import { filledOrUndefined } from "@dockline/core/places/ListQuery"
+import { itemFields } from "@dockline/core/shipment/OrderItem"
+import { driverFieldNames, orderFields, shipmentFieldNames } from "@dockline/core/shipment/Shipment"
 import * as Field from "@dockline/core/values/Field"
+import type { Kind } from "@dockline/core/values/FieldTable"
 import { Schema } from "effect"
-import { limits, separators } from "../file/FileTable.ts"
-import type { SeparatorName } from "../file/FileTable.ts"
-import { fieldNames } from "./Fields.ts"
+import { lettersOf, limits, separators } from "../file/FileTable.ts"
+import type { SeparatorName, Table } from "../file/FileTable.ts"
+
+/** The level of a field: the document, one of its orders, or an item. */
+export type Level = "shipment" | "order" | "item"
+
+/** A field that a column may have. */
+export interface MappedField {
+  /** Its name in mappings: that in documents, except for `itemPurchaseOrder`. */
+  readonly name: string
+  /** Its name in documents. */
+  readonly path: string
+  readonly level: Level
+  readonly kind: Exclude<Kind, "list">
+}
+
+const field = (level: Level, path: string, kind: Kind = "text", name = path): ReadonlyArray<MappedField> =>
+  kind === "list" ? [] : [{ name, path, level, kind }]
+
+/** The fields, those of shipments first. */
+export const mappedFields: ReadonlyArray<MappedField> = [
+  ...[
+    "shipmentNumber",
+    "direction",
+    "expectedArrivalAt",
+    ...shipmentFieldNames,
+    "dockSlug",
+    ...driverFieldNames
+  ]
+    .flatMap((name) => field("shipment", name)),
+  ...field("order", "orderNumber"),
+  // The carrier of an order is that of its shipment.
+  ...Object.entries(orderFields).filter(([name]) => name !== "carrier")
+    .flatMap(([name, { kind }]) => field("order", name, kind)),
+  ...Object.entries(itemFields).flatMap(([name, { kind }]) =>
+    field("item", name, kind, name === "purchaseOrder" ? "itemPurchaseOrder" : name)
+  )
+]
+
+/** The fields by their names. */
+export const fieldsByName: ReadonlyMap<string, MappedField> = new Map(
+  mappedFields.map((each) => [each.name, each])
+)
+
+/** The names of the fields. */
+export const fieldNames: ReadonlyArray<string> = mappedFields.map(({ name }) => name)
+
+/** A column of a file. */
+export interface Column {
+  /** From 0. */
+  readonly index: number
+  readonly letters: string
+  /** Its name in the header, or its letters if it has none. */
+  readonly name: string
+}
+
+/** A text in which any white space between two words is one space, and there is none around them. */
+export const trim = (text: string): string => text.trim().replaceAll(/\s+/g, " ")
+
+/** The columns of a table whose header is in the row with this number, including columns that only lines have. */
+export const columnsOf = ({ rows, width }: Table, headerRow: number): ReadonlyArray<Column> => {
+  const header = rows.find(({ number }) => number === headerRow)?.cells
+  return Array.from({ length: width }, (_, index) => {
+    const letters = lettersOf(index)
+    return { index, letters, name: trim(header?.get(index)?.text ?? "") || letters }
+  })
+}
 
 /** The characters before the fractions of numbers. */
 export const decimals = ["POINT", "COMMA"] as const

@@ -1,9 +1,7 @@
 /** Suggests a mapping by the names of columns. A suggestion is for a person to confirm: nothing is sent from it. */
 import { separators } from "../file/FileTable.ts"
 import type { SeparatorName, Table } from "../file/FileTable.ts"
-import { columnsOf } from "./Columns.ts"
-import { mappedFields } from "./Fields.ts"
-import { emptyMapping } from "./Mapping.ts"
+import { columnsOf, emptyMapping, mappedFields } from "./Mapping.ts"
 import type { Mapping } from "./Mapping.ts"
 
 /** Usual names of columns in packing lists, beside those of the fields, reduced to letters and digits. */

@@ -3,8 +3,7 @@ import { Effect, Result } from "effect"
 import * as fc from "fast-check"
 import { randomBytes } from "node:crypto"
 import { assert, describe, it } from "vitest"
-import { plainNumber } from "../../src/file/NumberFormat.ts"
-import { readXlsx } from "../../src/file/XlsxReader.ts"
+import { plainNumber, readXlsx } from "../../src/file/XlsxReader.ts"
 import { textRow, workbook, xlsx, zip } from "../Xlsx.ts"
 
 const read = (bytes: Uint8Array, sheet?: string) => Effect.runPromise(Effect.result(readXlsx(bytes, sheet)))
