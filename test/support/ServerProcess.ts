@@ -29,7 +29,6 @@ export interface ServerProcess {
 export const npmStart: ReadonlyArray<string> = [
   "--conditions=@dockline/source",
   "--max-semi-space-size=16",
-  "--heap-growing-percent=100",
   "programs/run.mjs",
   "packages/server/src/main.ts"
 ]
