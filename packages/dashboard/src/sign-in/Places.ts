@@ -10,7 +10,6 @@ import {
   writePermissions
 } from "@dockline/core/access/Access"
 import type { Permission, Principal } from "@dockline/core/access/Access"
-import { profilesOf } from "@dockline/core/capability/DeclaredOperations"
 import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
 import { cancelShipment, checkInShipment } from "@dockline/core/movement/ShipmentOperations"
 import { Directory } from "@dockline/core/places/Directory"
@@ -52,8 +51,6 @@ export interface ShownSession {
   readonly operator: boolean
   /** The names of the capabilities of the service (D20.1). */
   readonly capabilities: ReadonlyArray<string>
-  /** The names of the profiles of payloads that webhook endpoints may use (D15.3). */
-  readonly payloadProfiles: ReadonlyArray<string>
   readonly businesses: ReadonlyArray<ShownBusiness>
 }
 
@@ -102,7 +99,6 @@ export const make = Effect.map(
         name: principal.name ?? principal.clientId,
         operator: holds(principal, "operator"),
         capabilities: capabilities.map(({ name }) => name),
-        payloadProfiles: profilesOf(capabilities).map(({ name }) => name),
         businesses
       } satisfies ShownSession
     })

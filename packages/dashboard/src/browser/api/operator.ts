@@ -2,8 +2,6 @@
  * The operations of operators over REST, as the service declares them: with its words, and with those of its capabilities. They are loaded
  * before the first page of operators is shown.
  */
-import type { AnswerView, Request } from "@dockline/core/access/Operation"
-import type { OperatorOperations } from "@dockline/core/operator/OperatorOperations"
 import type { Page as RestPage } from "@dockline/core/values/Page"
 import type { Declaration } from "../../pages/Declarations.ts"
 import type { Page } from "./operations.ts"
@@ -50,30 +48,16 @@ const fileMillis = 5 * 60_000
 export const performFile = (path: string, file: Blob, type: string): Promise<unknown> =>
   send(`/api${path}`, { method: "POST", headers: { "content-type": type }, body: file }, fileMillis)
 
-type Contract = OperatorOperations[keyof OperatorOperations]
-type At<Of extends Contract["rest"]> = Extract<Contract, { readonly rest: Of }>
-
-/** Calls the operation of a route of the contract, for pages without generated forms. The answer has the declared type. */
-export const call = async <const Of extends Contract["rest"]>(
-  route: Of,
-  request: Request<At<Of>>
-): Promise<AnswerView<At<Of>>> => {
-  const { body, ...parameters } = request as Row
-  const query: Record<string, unknown> = { ...parameters }
-  const path = route.slice(route.indexOf("/")).replaceAll(/:(\w+)/g, (_, name: string) => {
-    const value = String(query[name] ?? "")
-    delete query[name]
-    return encodeURIComponent(value)
-  })
-  const method = route.slice(0, route.indexOf(" "))
-  return await perform(method, withQuery(path, query), body) as AnswerView<At<Of>>
-}
-
 /** The most entries of one request. */
-export const pageSize = 100
+const pageSize = 100
 
-/** A page of REST in the form of GraphQL. */
-export const pageOf = <Entry>({ items, next }: RestPage<Entry>): Page<Entry> => ({
-  nodes: items,
-  pageInfo: { hasNextPage: next !== null, endCursor: next }
-})
+/** Reads a page of a list, whose rows have the fields that its operation declares, in the form of GraphQL. */
+export const readList = async <Entry = Row>(
+  path: string,
+  query: object,
+  after: string | null
+): Promise<Page<Entry>> => {
+  const address = withQuery(path, { ...query, limit: pageSize, after })
+  const { items, next } = await perform("GET", address) as RestPage<Entry>
+  return { nodes: items, pageInfo: { hasNextPage: next !== null, endCursor: next } }
+}

@@ -6,9 +6,9 @@
  */
 import type { EndpointView } from "@dockline/core/operator/OperatorView"
 import { lostCodes } from "../api/live.ts"
-import { messages as messagesOperation } from "../api/operations.ts"
+import { messages as messagesOperation, readPages } from "../api/operations.ts"
 import type { Message } from "../api/operations.ts"
-import { call, pageSize } from "../api/operator.ts"
+import { readList } from "../api/operator.ts"
 import { Fault, run } from "../api/request.ts"
 import { navigate } from "../router.ts"
 import { loadSession, places, session, slugOf } from "../session.ts"
@@ -111,15 +111,10 @@ const failureOf = ({ disabledReason, failingSince, id }: EndpointView): string =
 
 /** The endpoints that fail now, but did not at the last check. */
 const failingEndpoints = async (): Promise<ReadonlyArray<Notice>> => {
-  const all: Array<EndpointView> = []
-  for (let after: string | undefined; after !== "";) {
-    const page = await call("GET /v1/operator/webhook-endpoints", {
-      limit: pageSize,
-      ...(after === undefined ? {} : { after })
-    })
-    all.push(...page.items)
-    after = page.next ?? ""
-  }
+  const { rows: all } = await readPages(
+    Infinity,
+    (after) => readList<EndpointView>("/v1/operator/webhook-endpoints", {}, after)
+  )
   const before = localStorage.getItem(failuresKey)?.split("\n")
   const now = all.filter((endpoint) => failureOf(endpoint) !== "")
   localStorage.setItem(failuresKey, now.map(failureOf).join("\n"))

@@ -18,13 +18,12 @@ export interface Loaded<A> {
   readonly reloadNow: () => void
 }
 
-/** The minimum time between two loads unless a view sets another: pallets may pass faster than anybody reads. */
-const usualSpacingMillis = 2000
+/** The minimum time between two loads: pallets may pass faster than anybody reads. */
+const spacingMillis = 2000
 
 interface Loading {
   /** When the extent changes, the loaded value stays until the next one is there. */
   readonly extent?: number
-  readonly spacingMillis?: number
 }
 
 /** Whether the view polls, because it has no messages to follow. */
@@ -39,7 +38,7 @@ const noteAnswer = (isAnswered: boolean): void => {
 export const useLoaded = <A>(
   key: string,
   load: () => Promise<A>,
-  { extent = 1, spacingMillis = usualSpacingMillis }: Loading = {}
+  { extent = 1 }: Loading = {}
 ): Loaded<A> => {
   const [state, setState] = useState<{ readonly key: string; readonly value?: A; readonly fault?: Fault }>({
     key

@@ -3,7 +3,7 @@ import type { Operations } from "@dockline/core/operations/Operations"
 import { lostCodes } from "../api/live.ts"
 import { listsOfShipments, messages, pallet, search } from "../api/operations.ts"
 import type { Hit, Message, Pallet } from "../api/operations.ts"
-import { call, loadOperations } from "../api/operator.ts"
+import { loadOperations, perform } from "../api/operator.ts"
 import { Fault, run } from "../api/request.ts"
 import { href } from "../router.ts"
 import { session, slugOf } from "../session.ts"
@@ -15,18 +15,15 @@ import { isWrong } from "../ui/lookup.ts"
 import { messageTypes } from "../ui/messageKinds.ts"
 import { Alert, Quote, Time } from "../ui/Parts.tsx"
 
+const recordPath = (business: string, id: string | number): string =>
+  `/v1/operator/businesses/${business}/messages/${id}`
+
 /** The deliveries of a message, for operators. */
 const Whereabouts = lazy(async () => {
   const [{ Entity }] = await Promise.all([import("./operator/Entity.tsx"), loadOperations()])
   return ({ business, id }: { readonly business: string; readonly id: string | number }) => {
-    const path = `/v1/operator/businesses/${business}/messages/${id}`
-    return (
-      <Entity
-        key={path}
-        isPart
-        resource={{ pattern: "/v1/operator/businesses/:slug/messages/:messageId", path }}
-      />
-    )
+    const path = recordPath(business, id)
+    return <Entity key={path} isPart resource={{ pattern: recordPath(":slug", ":messageId"), path }} />
   }
 })
 
@@ -58,9 +55,7 @@ const nothingAt = (...codes: ReadonlyArray<string>) => (error: unknown): undefin
 
 const messageWith = async ({ business, facility }: Place, id: number): Promise<Findings["message"]> => {
   if (isOperator()) {
-    const request = { slug: business.slug, messageId: String(id) }
-    return call("GET /v1/operator/businesses/:slug/messages/:messageId", request).then(() => id)
-      .catch(nothingAt("MESSAGE_NOT_FOUND"))
+    return perform("GET", recordPath(business.slug, id)).then(() => id).catch(nothingAt("MESSAGE_NOT_FOUND"))
   }
   const input = {
     businessSlug: business.slug,

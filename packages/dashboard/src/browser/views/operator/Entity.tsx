@@ -19,6 +19,12 @@ import { addressOf, below, labelOf, lastOf, nameOf, partsOf, titleOf, wayTo } fr
 import type { Resource } from "./Resource.ts"
 import { fieldsOf, rowsOf, valueOf, View } from "./Value.tsx"
 
+interface EntityProps {
+  readonly resource: Resource
+  /** Whether it is a part of another page. */
+  readonly isPart?: boolean | undefined
+}
+
 interface ContentProps {
   readonly resource: Resource
   readonly row: Row
@@ -47,26 +53,27 @@ const Switch = ({ outcome, resource: { path, pattern }, row: { enabled, id } }: 
     : <Plain onClick={() => set(true)}>Enable</Plain>
 }
 
-const leadOf = ({ pattern }: Resource, row?: Row): string | undefined =>
-  operationAt("GET", pattern)?.presentation?.lead ?? (row && overrideOf(pattern).lead?.(row))
-
-const Head = ({ children, resource, row }: {
-  readonly resource: Resource
+/** The head of the page of an entity, or of a part that links to that page. */
+const Head = ({ isPart, resource, row, ...props }: Pick<EntityProps, "resource" | "isPart"> & {
   readonly row?: Row
   readonly children?: ComponentChildren
 }) => {
+  const { path, pattern } = resource
   const { list, parent } = wayTo(resource)
-  return (
-    <ThingHead
-      list={[addressOf(list), titleOf(list)]}
-      above={parent === undefined ? undefined : <a href={href(addressOf(parent))}>{lastOf(parent)}</a>}
-      title={nameOf(resource, row)}
-      badges={row && "enabled" in row ? valueOf("enabled", row) : undefined}
-      lead={leadOf(resource, row)}
-    >
-      {children}
-    </ThingHead>
-  )
+  const name = nameOf(resource, row)
+  const lead = operationAt("GET", pattern)?.presentation?.lead ?? (row && overrideOf(pattern).lead?.(row))
+  return isPart === true
+    ? <PageHead isPart title={<a href={href(addressOf(path))}>{name}</a>} lead={lead} />
+    : (
+      <ThingHead
+        {...props}
+        list={[addressOf(list), titleOf(list)]}
+        above={parent === undefined ? undefined : <a href={href(addressOf(parent))}>{lastOf(parent)}</a>}
+        title={name}
+        badges={row && "enabled" in row ? valueOf("enabled", row) : undefined}
+        lead={lead}
+      />
+    )
 }
 
 /** The lists of an entity, with its actions beside them. */
@@ -89,11 +96,9 @@ const Parts = ({ lists, ...props }: ContentProps & { readonly lists: ReadonlyArr
   )
 }
 
-const Content = ({ isPart, reload, resource, value }: {
-  readonly resource: Resource
+const Content = ({ isPart, reload, resource, value }: EntityProps & {
   /** The loaded value: a view, or a list that is replaced as a whole. */
   readonly value: Row | ReadonlyArray<Row>
-  readonly isPart: boolean
   readonly reload: () => void
 }) => {
   const { path, pattern } = resource
@@ -122,56 +127,39 @@ const Content = ({ isPart, reload, resource, value }: {
     onChange: setDraft
   })
   const props = { resource, row, outcome }
-  const overview = form ?? (
-    <section class="card overview settings" aria-label="Overview">
-      <View
-        row={row}
-        fields={fields.filter((name) => ![...segments, ...lists, "enabled"].includes(name))}
-      />
-      {button}
-    </section>
+  const content = (
+    <>
+      {form ?? (
+        <section class="card overview settings" aria-label="Overview">
+          <View
+            row={row}
+            fields={fields.filter((name) => ![...segments, ...lists, "enabled"].includes(name))}
+          />
+          {button}
+        </section>
+      )}
+      <Parts {...props} lists={lists} />
+    </>
   )
   return (
     <>
-      {isPart
-        ? (
-          <PageHead
-            isPart
-            title={<a href={href(addressOf(path))}>{name}</a>}
-            lead={leadOf(resource, row)}
-          />
-        )
-        : (
-          <Head resource={resource} row={row}>
-            {partsOf(resource).filter((part) => operationAt("GET", part.pattern)?.kind === "read").map((
-              part
-            ) => (
-              <a key={part.path} class="button" href={href(addressOf(part.path))}>
-                {labelOf(lastOf(part.pattern))}
-              </a>
-            ))}
-            {links?.(path)}
-            <a class="button" href={href("/audit", { subject: path.slice("/v1/operator/".length) })}>Audit</a>
-            <Switch {...props} />
-          </Head>
-        )}
+      <Head resource={resource} row={row} isPart={isPart}>
+        {partsOf(resource).filter((part) => operationAt("GET", part.pattern)?.kind === "read").map((part) => (
+          <a key={part.path} class="button" href={href(addressOf(part.path))}>
+            {labelOf(lastOf(part.pattern))}
+          </a>
+        ))}
+        {links?.(path)}
+        <a class="button" href={href("/audit", { subject: path.slice("/v1/operator/".length) })}>Audit</a>
+        <Switch {...props} />
+      </Head>
       {outcome.notice}
-      {Beside === undefined
-        ? (
-          <>
-            {overview}
-            <Parts {...props} lists={lists} />
-          </>
-        )
-        : (
-          <div class="split">
-            <div class="view-part">
-              {overview}
-              <Parts {...props} lists={lists} />
-            </div>
-            <Beside path={path} value={draft ?? value} />
-          </div>
-        )}
+      {Beside === undefined ? content : (
+        <div class="split">
+          <div class="view-part">{content}</div>
+          <Beside path={path} value={draft ?? value} />
+        </div>
+      )}
       {remove === undefined || row["id"] === session.value?.clientId ? null : (
         <Losing
           word={remove.summary}
@@ -191,18 +179,18 @@ const Content = ({ isPart, reload, resource, value }: {
 }
 
 /** An entity at a path of the operator interface, on a page of its own or as a part of another. */
-export const Entity = ({ isPart = false, resource }: {
-  readonly resource: Resource
-  readonly isPart?: boolean
-}) => {
+export const Entity = (props: EntityProps) => {
+  const { isPart, resource } = props
   const state = usePolled(
     resource.path,
     async () => await perform("GET", resource.path) as Row | ReadonlyArray<Row>
   )
   const content = (
-    <Loaded state={state} head={isPart ? null : <Head resource={resource} />}>
-      {(value) => <Content resource={resource} value={value} isPart={isPart} reload={state.reloadNow} />}
+    <Loaded state={state} head={isPart === true ? null : <Head {...props} />}>
+      {(value) => <Content {...props} value={value} reload={state.reloadNow} />}
     </Loaded>
   )
-  return isPart ? <section class="view-part" aria-label={nameOf(resource)}>{content}</section> : content
+  return isPart === true
+    ? <section class="view-part" aria-label={nameOf(resource)}>{content}</section>
+    : content
 }

@@ -71,40 +71,46 @@ const fieldOf = (at: FormNode, name: string): FormNode => {
   }
 }
 
-/** The service's faults about a node itself. */
-const Faults = ({ at, id }: { readonly id?: string; readonly at: Pick<FormNode, "faults"> }) =>
-  at.faults.length === 0
+const Faults = ({ id, of }: { readonly id: string; readonly of: FormNode["faults"] }) =>
+  of.length === 0
     ? null
-    : <span class="field-fault" id={id}>{at.faults.map(({ detail }) => detail).join("; ")}</span>
+    : <span class="field-fault" id={id}>{of.map(({ detail }) => detail).join("; ")}</span>
 
 /** The fields of an object. */
 export const Fields = ({ at, schema: { properties = {}, required = [] }, without = [], ...props }:
   & Omit<FieldProps, "name" | "isRequired">
   & { readonly without?: ReadonlyArray<string> }) => (
-  <>
-    {Object.entries(properties).filter(([name]) => !without.includes(name)).map(([name, schema]) => (
-      <Field
-        {...props}
-        key={name}
-        name={name}
-        schema={schema}
-        at={fieldOf(at, name)}
-        isRequired={required.includes(name)}
-      />
-    ))}
-  </>
-)
+    <>
+      {Object.entries(properties).filter(([name]) => !without.includes(name)).map(([name, schema]) => (
+        <Field
+          {...props}
+          key={name}
+          name={name}
+          schema={schema}
+          at={fieldOf(at, name)}
+          isRequired={required.includes(name)}
+        />
+      ))}
+    </>
+  )
 
-const Group = ({ children, name, ...props }: {
+/** Fields below a common name, with the service's faults about them as a whole. */
+const Group = ({ children, faults = [], hint, name }: {
   readonly name: string
-  readonly "aria-describedby"?: string | undefined
+  readonly faults?: FormNode["faults"]
+  readonly hint?: string | undefined
   readonly children: ComponentChildren
-}) => (
-  <fieldset class="kinds" {...props}>
-    <legend>{labelOf(name)}</legend>
-    {children}
-  </fieldset>
-)
+}) => {
+  const id = useId()
+  return (
+    <fieldset class="kinds" aria-describedby={faults.length > 0 ? id : undefined}>
+      <legend>{labelOf(name)}</legend>
+      {children}
+      <Faults id={id} of={faults} />
+      {hint === undefined ? null : <span class="hint">{hint}</span>}
+    </fieldset>
+  )
+}
 
 const typeOf = ({ properties }: BodySchema): string => properties?.["type"]?.enum?.[0] ?? ""
 
@@ -135,7 +141,7 @@ export const Entries = (
   const rows = listIn(at.value)
   const noun = nounOf(name)
   return (
-    <Group name={name}>
+    <Group name={name} faults={at.faults.filter(({ path }) => path === at.path)} hint={description}>
       {rows.map((_, index) => (
         <fieldset key={index} class="field-row">
           <legend class="unseen">{noun} {index + 1}</legend>
@@ -153,8 +159,6 @@ export const Entries = (
           Add {noun.toLowerCase()}
         </Plain>
       </p>
-      <Faults at={{ faults: at.faults.filter(({ path }) => path === at.path) }} />
-      {description === undefined ? null : <span class="hint">{description}</span>}
     </Group>
   )
 }
@@ -178,21 +182,16 @@ export const initialOf = ({ properties = {}, required = [] }: BodySchema): Row =
 }
 
 /** A selection of the words of a list. */
-const Words = ({ at, name, schema }: FieldProps) => {
-  const id = useId()
-  const isWrong = at.faults.length > 0
-  return (
-    <Group name={name} aria-describedby={isWrong ? id : undefined}>
-      <Checks
-        options={(schema.items?.enum ?? []).map((each) => [each, wordIn(name, each)])}
-        chosen={listIn(at.value) as ReadonlyArray<string>}
-        change={at.set}
-        isWrong={isWrong}
-      />
-      <Faults id={id} at={at} />
-    </Group>
-  )
-}
+const Words = ({ at, name, schema }: FieldProps) => (
+  <Group name={name} faults={at.faults}>
+    <Checks
+      options={(schema.items?.enum ?? []).map((each) => [each, wordIn(name, each)])}
+      chosen={listIn(at.value) as ReadonlyArray<string>}
+      change={at.set}
+      isWrong={at.faults.length > 0}
+    />
+  </Group>
+)
 
 const Flag = ({ at: { set, value }, isBrief = false, name, schema }: FieldProps) => (
   <label class="flag">
@@ -274,7 +273,7 @@ const Line = (props: FieldProps) => {
       <span id={`${id}-label`}>{labelOf(name)}</span>
       <Input {...props} common={common} />
       {hint === "" ? null : <span class="hint" id={`${id}-hint`}>{hint}</span>}
-      <Faults id={`${id}-fault`} at={at} />
+      <Faults id={`${id}-fault`} of={at.faults} />
     </label>
   )
 }

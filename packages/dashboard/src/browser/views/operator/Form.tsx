@@ -62,7 +62,7 @@ const restOf = (fault: Fault | undefined, names: ReadonlyArray<string>): Fault |
 const useFormFocus = (fault: Fault | undefined) => {
   const form = useRef<HTMLFormElement>(null)
   const focus = (selector: string): void => form.current?.querySelector<HTMLElement>(selector)?.focus()
-  useLayoutEffect(() => focus("input, select, textarea, .field-row button"), [])
+  useLayoutEffect(() => focus("input, select, .field-row button"), [])
   useEffect(() => {
     if (fault !== undefined) focus("[aria-invalid='true']")
   }, [fault])

@@ -5,7 +5,7 @@
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { readPages } from "../../api/operations.ts"
-import { operationAt, pageOf, pageSize, perform } from "../../api/operator.ts"
+import { operationAt, perform, readList } from "../../api/operator.ts"
 import type { Row } from "../../api/operator.ts"
 import { withQuery } from "../../api/request.ts"
 import { href, query, setQuery } from "../../router.ts"
@@ -182,16 +182,9 @@ export const List = ({ isPart = false, resource }: {
   const [, queries = [{ ...words, ...dayRange(from, to) }], nothing = empty?.[0]] = views?.[choice] ?? []
   const [pages, setPages] = useState(1)
   const state = usePolled(JSON.stringify([path, queries]), async () => {
-    const lists = await Promise.all(queries.map((query) =>
-      readPages(pages, async (after) =>
-        // The answer of a list is a page of its rows.
-        pageOf(
-          await perform("GET", withQuery(path, { ...query, limit: pageSize, after })) as {
-            readonly items: ReadonlyArray<Row>
-            readonly next: string | null
-          }
-        ))
-    ))
+    const lists = await Promise.all(
+      queries.map((query) => readPages(pages, (after) => readList(path, query, after)))
+    )
     return { rows: lists.flatMap(({ rows }) => rows), hasMore: lists.some(({ hasMore }) => hasMore) }
   }, pages)
   const outcome = useOutcome(state.reloadNow)

@@ -84,15 +84,20 @@ const conditionOf = (
   return backlog > 100 ? ["Behind", "warn"] : ["Delivering", "ok"]
 }
 
-const stateOf = (state: unknown): Toned => states[String(state)] ?? [String(state), "none"]
+/** Whether a delivery waits for an earlier message of its shipment. */
+const isBehind = ({ messageId, nextAttemptAt, status }: Partial<DeliveryView>): boolean =>
+  status === "PENDING" && nextAttemptAt === null && messageId !== undefined
+
+const stateOf = (row: Row): Toned => {
+  const state = String(row["state"] ?? row["status"])
+  return isBehind(row) ? ["Waiting", "calm"] : states[state] ?? [state, "none"]
+}
 
 /** The tones of states, those first that need attention. */
 const tones: ReadonlyArray<Toned[1]> = ["bad", "warn", "calm", "ok", "none"]
 
 const urgencyOf = (row: Row): number =>
-  tones.indexOf(
-    (typeof row["enabled"] === "boolean" ? conditionOf(row) : stateOf(row["state"] ?? row["status"]))[1]
-  )
+  tones.indexOf((typeof row["enabled"] === "boolean" ? conditionOf(row) : stateOf(row))[1])
 
 /** Orders rows: first those that need attention, then the newest. */
 export const byUrgency = (one: Row, other: Row): number =>
@@ -150,7 +155,9 @@ const cells: Readonly<Record<string, (value: never, row: never) => ComponentChil
   ),
   payloadProfile: (profile: string) => profile === "dockline" ? "" : profile,
   ratePerSecond: (rate: number) => rate === 0 ? "" : `At most ${rate} a second`,
-  shipmentId: (id: string) => <a href={href(`/shipments/${id}`)}>{shipmentNumber(id).value ?? id}</a>,
+  shipmentId: (id: string) => (
+    <a class="nowrap" href={href(`/shipments/${id}`)}>{shipmentNumber(id).value ?? id}</a>
+  ),
   signatures: (kinds: EndpointView["signatures"]) =>
     kinds.includes("v1a") ? "Also by keys of the service" : "",
   signingSecrets: (secrets: EndpointView["signingSecrets"]) => {
@@ -163,13 +170,11 @@ const cells: Readonly<Record<string, (value: never, row: never) => ComponentChil
       )
       : ""
   },
-  state: (state: string) => <Badge of={stateOf(state)} />,
-  status: (status: string | number, { messageId, nextAttemptAt }: Partial<DeliveryView>) => (
+  state: (_: string, row: Row) => <Badge of={stateOf(row)} />,
+  status: (_: string | number, row: Row) => (
     <>
-      <Badge of={stateOf(status)} />
-      {status === "PENDING" && nextAttemptAt === null && messageId !== undefined
-        ? <span class="sub">Waits for an earlier message of its shipment</span>
-        : null}
+      <Badge of={stateOf(row)} />
+      {isBehind(row) ? <span class="sub">Waits for an earlier message of its shipment</span> : null}
     </>
   ),
   subject: (subject: string) => <a href={href(addressOf(`/v1/operator/${subject}`))}>{subject}</a>,
