@@ -9,7 +9,7 @@ import { reachable } from "./nav.ts"
 import { listHref, navigate } from "./router.ts"
 
 /** The first content of the palette: all pages, or the keys. */
-export type Opened = "" | "?"
+export type PaletteContent = "" | "?"
 
 /** How long `g` waits for its letter, in milliseconds. */
 const waitMillis = 1500
@@ -37,14 +37,14 @@ export const takeEarly = (): string => {
 }
 
 export const useKeys = () => {
-  const [isOpen, setOpen] = useState<Opened>()
+  const [isOpen, setOpen] = useState<PaletteContent>()
   const pressedG = useRef(-waitMillis)
-  const open = (what: Opened): void => {
+  const open = (what: PaletteContent): void => {
     early = what === "" ? "" : undefined
     setOpen(what)
   }
   /** Closes the palette, unless it was opened with other content meanwhile. */
-  const close = (what: Opened): void => setOpen((now) => now === what ? undefined : now)
+  const close = (what: PaletteContent): void => setOpen((now) => now === what ? undefined : now)
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const { altKey, ctrlKey, key, metaKey, target } = event

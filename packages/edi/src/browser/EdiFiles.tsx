@@ -85,7 +85,7 @@ export const EdiFiles = ({ place }: { readonly place: Place }) => {
       filters={filters}
       name={`edi-${slugOf(place)}`}
       path="edi/files"
-      asked={[query]}
+      queries={[query]}
       read={(query) => run(ediFiles, query)}
       noun="file"
       empty={isNarrowed(active)

@@ -466,16 +466,16 @@ export const pallet = read(
 )
 export type Pallet = Of<typeof pallet>
 
-const labelled = of<Operations["pallet"]["view"]["Type"]>()("id lpn labels")
+const labelFields = of<Operations["pallet"]["view"]["Type"]>()("id lpn labels")
 
 /** The first pallet of the latest shipments of a business that have a status. */
 export const recentPallets: Operation<
   { readonly business: string; readonly status: ShipmentRow["status"] },
-  { readonly nodes: ReadonlyArray<{ readonly pallets: Page<Of<typeof labelled>> }> }
+  { readonly nodes: ReadonlyArray<{ readonly pallets: Page<Of<typeof labelFields>> }> }
 > = {
   text: `query RecentPallets($business: String!, $status: ShipmentStatus!) {
   shipments(business: $business, status: $status, order: LATEST, first: 10) { nodes { pallets(first: 1) ${
-    pageOf(labelled)
+    pageOf(labelFields)
   } } }
 }`,
   path: ["shipments"]

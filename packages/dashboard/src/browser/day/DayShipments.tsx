@@ -73,7 +73,7 @@ export const DayShipments = ({ place }: { readonly place: Place }) => {
         />
       </div>
       <PagedList
-        asked={[selection]}
+        queries={[selection]}
         read={(query) => run(dayShipments, query)}
         noun="shipment"
         empty={<Empty title="No shipment is counted" />}

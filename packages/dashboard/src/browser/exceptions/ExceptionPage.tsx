@@ -97,7 +97,7 @@ export const ExceptionPage = ({ place }: { readonly place: Place }) => {
       </div>
       {/* No message reports exceptions; following messages shows that the service is there. */}
       <PagedList
-        asked={queries}
+        queries={queries}
         read={(query) => run(exceptions, query)}
         noun="exception"
         heading={heading}

@@ -67,7 +67,7 @@ export const Report = ({ cancel, choices, done, draft, shipmentId }: ReportProps
           name="pallet"
           placeholder="The whole shipment, or an LPN"
           defaultValue={draft === undefined ? "" : nameOf(draft.pallet)}
-          proposed={choices.slice(0, suggestedAtMost).map((choice) =>
+          proposals={choices.slice(0, suggestedAtMost).map((choice) =>
             choice.id === "" ? [nameOf(choice), "Not seen"] : [nameOf(choice)]
           )}
         />

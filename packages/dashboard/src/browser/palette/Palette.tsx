@@ -8,7 +8,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { faultOf } from "../api/request.ts"
 import type { Fault } from "../api/request.ts"
 import { takeEarly } from "../keys.ts"
-import type { Opened } from "../keys.ts"
+import type { PaletteContent } from "../keys.ts"
 import { reachable } from "../nav.ts"
 import { place } from "../session.ts"
 import { FaultNote } from "../ui/Frame.tsx"
@@ -107,7 +107,7 @@ const Options = ({ groups, mark, markedId, take }: OptionsProps) => (
   </div>
 )
 
-export const Palette = ({ close, of }: { readonly of: Opened; readonly close: () => void }) => {
+export const Palette = ({ close, of }: { readonly of: PaletteContent; readonly close: () => void }) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const [firstText] = useState(takeEarly)
   const [text, setText] = useState(firstText.replaceAll("\n", ""))

@@ -119,7 +119,7 @@ export const Trace = ({ place: { business } }: { readonly place: Place }) => {
         )
         : (
           <PagedList
-            asked={[filter]}
+            queries={[filter]}
             read={(query) => run(traceList, query)}
             noun="item"
             empty={

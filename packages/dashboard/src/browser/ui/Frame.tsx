@@ -6,7 +6,7 @@ import { references } from "../nav.ts"
 import { href, listHref } from "../router.ts"
 import { slugOf } from "../session.ts"
 import type { Named } from "../session.ts"
-import type { Loaded as State } from "./loaded.ts"
+import type { LoadState as State } from "./loaded.ts"
 import { Plain } from "./Parts.tsx"
 
 /** The head of a list, or of one of several on a page: its title, a sentence about it, and the actions on all of it. */

@@ -245,17 +245,17 @@ export const Select = ({ first, options, ...props }: SelectProps) => (
 type TextProps = Omit<PartialInputHTMLAttributes<HTMLInputElement>, "role" | "type"> & {
   readonly type?: "search" | "date" | "number" | "password" | undefined
   /** Proposed values, with words for some; any other value is allowed too. */
-  readonly proposed?: ReadonlyArray<readonly [value: string, words?: string]> | undefined
+  readonly proposals?: ReadonlyArray<readonly [value: string, words?: string]> | undefined
 }
 
 /** A field for a short text, such as a number on paper, which no browser completes or corrects. */
-export const TextInput = ({ proposed, type, ...props }: TextProps) => {
+export const TextInput = ({ proposals, type, ...props }: TextProps) => {
   const id = useId()
   const all = {
     maxLength: 1024,
     autocomplete: "off",
     spellcheck: false,
-    list: proposed && id,
+    list: proposals && id,
     ...props,
     type: type ?? "text"
   }
@@ -263,9 +263,9 @@ export const TextInput = ({ proposed, type, ...props }: TextProps) => {
     <>
       {/* Preact's type distinguishes the types of input by their roles, which are left out here. */}
       <input {...all as InputHTMLAttributes} />
-      {proposed === undefined ? null : (
+      {proposals === undefined ? null : (
         <datalist id={id}>
-          {proposed.map(([value, words]) => <option key={value} value={value}>{words}</option>)}
+          {proposals.map(([value, words]) => <option key={value} value={value}>{words}</option>)}
         </datalist>
       )}
     </>

@@ -80,7 +80,7 @@ interface Entry {
 interface ListProps<A extends Entry, Query> {
   readonly noun: string
   /** The queries of the lists, which are shown one after another; when a query changes, its list is read from the start. */
-  readonly asked: ReadonlyArray<Query>
+  readonly queries: ReadonlyArray<Query>
   readonly read: (request: Query & { readonly after: string | null }) => Promise<Page<A>>
   /** The messages that may change the list. */
   readonly followed?: Followed | undefined
@@ -97,7 +97,7 @@ interface ListProps<A extends Entry, Query> {
 
 /** A list that is read page by page. New rows are announced first, so that nothing moves under the reader's finger. */
 export const PagedList = <A extends Entry, Query extends object>({
-  asked,
+  queries,
   classes,
   columns = [],
   empty,
@@ -109,12 +109,12 @@ export const PagedList = <A extends Entry, Query extends object>({
   total,
   children = (rows) => <Rows rows={rows} columns={columns} classes={classes} />
 }: ListProps<A, Query>) => {
-  const id = JSON.stringify([noun, asked])
+  const id = JSON.stringify([noun, queries])
   const [choice, setChosen] = useState({ id, pages: 1 })
   const pages = choice.id === id ? choice.pages : 1
   const state = useFollowed(id, async () => {
     const lists = await Promise.all(
-      asked.map((each) => readPages(pages, (after) => read({ ...each, after })))
+      queries.map((each) => readPages(pages, (after) => read({ ...each, after })))
     )
     return { pages, rows: lists.flatMap(({ rows }) => rows), hasMore: lists.some(({ hasMore }) => hasMore) }
   }, { extent: pages, followed: () => followed, isChange: () => isChangedByMessages })
@@ -238,7 +238,7 @@ export const ListPage = <A extends Entry, Query extends object>({ filters, lead,
   }) => (
   <>
     <PageHead title={title} lead={lead}>
-      <Download name={name} paths={list.asked.map((each) => pathOf(path, each))} />
+      <Download name={name} paths={list.queries.map((each) => pathOf(path, each))} />
     </PageHead>
     <Filters filters={filters} />
     <PagedList {...list} />

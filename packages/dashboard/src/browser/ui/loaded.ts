@@ -8,7 +8,7 @@ import type { Fault } from "../api/request.ts"
 import { loadSession } from "../session.ts"
 import type { Followed } from "../session.ts"
 
-export interface Loaded<A> {
+export interface LoadState<A> {
   /** The last value; `undefined` until there is one. */
   readonly value: A | undefined
   readonly fault: Fault | undefined
@@ -39,7 +39,7 @@ export const useLoaded = <A>(
   key: string,
   load: () => Promise<A>,
   { extent = 1 }: Loading = {}
-): Loaded<A> => {
+): LoadState<A> => {
   const [state, setState] = useState<{ readonly key: string; readonly value?: A; readonly fault?: Fault }>({
     key
   })
@@ -182,7 +182,7 @@ export const useFollowed = <A>(
   key: string,
   load: () => Promise<A>,
   { followed, isChange = () => true, ...loading }: Following<A>
-): Loaded<A> => {
+): LoadState<A> => {
   const state = useLoaded(key, load, loading)
   const onMessage = (message: Message): void => {
     if (isChange(message)) state.reload()
@@ -192,7 +192,7 @@ export const useFollowed = <A>(
 }
 
 /** {@link useLoaded}; also loads again from time to time for changes without a message. */
-export const usePolled = <A>(key: string, load: () => Promise<A>, extent = 1): Loaded<A> =>
+export const usePolled = <A>(key: string, load: () => Promise<A>, extent = 1): LoadState<A> =>
   useFollowed(key, load, { extent, followed: () => undefined })
 
 /** Marks a view that does not change. */

@@ -118,7 +118,7 @@ export const Documents = ({ place }: { readonly place: Place }) => {
       filters={filters}
       name={`documents-${slugOf(place)}`}
       path="documents"
-      asked={[query]}
+      queries={[query]}
       read={(query) => run(documents, query)}
       noun="document"
       empty={<Nothing isFiltered={isNarrowed(values)} place={place} />}

@@ -151,7 +151,7 @@ const ListOf = ({ place }: { readonly place: Place }) => (
   <>
     <Filters filters={narrowing} mark={{ name: "discrepancies", label: "With discrepancies" }} />
     <PagedList
-      asked={askedOf(place)}
+      queries={askedOf(place)}
       read={(query) => run(shipments, query)}
       noun="shipment"
       followed={followedOf(place)}

@@ -34,7 +34,7 @@ interface FieldProps {
 }
 
 /** Values that the present page proposes beside any other, by the names of fields. */
-export const proposals = signal<Readonly<Record<string, Parameters<typeof TextInput>[0]["proposed"]>>>({})
+export const proposals = signal<Readonly<Record<string, Parameters<typeof TextInput>[0]["proposals"]>>>({})
 
 export const isNumeric = ({ type }: BodySchema): boolean => type === "integer" || type === "number"
 
@@ -248,7 +248,7 @@ const Input = ({ common, ...props }: FieldProps & { readonly common: object }) =
       onInput={onInput}
       maxLength={schema.maxLength}
       placeholder={schema.examples?.[0]}
-      proposed={zones ?? choices ?? proposals.value[name]}
+      proposals={zones ?? choices ?? proposals.value[name]}
       {...(isNumber ? { type: "number", min: schema.minimum } : {})}
       {...(isSecret(name) ? { type: "password", autocomplete: "new-password" } : {})}
     />
