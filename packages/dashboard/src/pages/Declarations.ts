@@ -19,8 +19,6 @@ export interface BodySchema {
   readonly properties?: Readonly<Record<string, BodySchema>>
   readonly required?: ReadonlyArray<string>
   readonly anyOf?: ReadonlyArray<BodySchema>
-  /** The schema of each value of a record. */
-  readonly additionalProperties?: BodySchema
 }
 
 /** An operation of operators. */
@@ -61,9 +59,7 @@ const resolve = (part: Json, definitions: Readonly<Record<string, Json>>): Json 
   const beside = [...(Array.isArray(allOf) ? allOf : []), ...only]
   const whole = Object.assign({}, only.length > 0 ? rest : own, ...beside) as typeof own
   return Object.fromEntries(
-    Object.entries(whole).filter(([name]) =>
-      name !== "additionalProperties" || whole["properties"] === undefined
-    )
+    Object.entries(whole).filter(([name]) => name !== "additionalProperties")
       .map(([name, each]) => [name, resolve(each, definitions)])
   )
 }

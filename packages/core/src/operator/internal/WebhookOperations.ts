@@ -210,7 +210,8 @@ export const getDelivery = Operation.read("getDelivery", {
   view: OperatorView.DeliveryDetailView,
   errors: [...endpointErrors, DeliveryNotFound],
   summary: "Read a delivery of a webhook endpoint",
-  description: "With every attempt, and with the request of the attempts."
+  description: "With every attempt, and with the request of the attempts.",
+  presentation: { fields: ["messageType", "shipmentId", "status", "nextAttemptAt", "request"] }
 })
 
 export const getMessage = Operation.read("getMessage", {
@@ -220,7 +221,8 @@ export const getMessage = Operation.read("getMessage", {
   errors: [BusinessNotFound, MessageNotFound, Forbidden, StorageUnavailable],
   summary: "Read a message and its deliveries",
   description:
-    "For each endpoint of the business: whether it was delivered, waits or failed for good, and why an endpoint did not receive it."
+    "For each endpoint of the business: whether it was delivered, waits or failed for good, and why an endpoint did not receive it.",
+  presentation: { fields: ["business", "messageType", "shipmentId", "sentAt", "body"] }
 })
 
 export const replayDelivery = Operation.keylessWrite("replayDelivery", {

@@ -126,13 +126,7 @@ export const Loaded = <A extends object>({ children, head = null, state: { fault
 export const Waiting = () => <p class="waiting" role="status">Loading…</p>
 
 /** The lists above the pages of entities. */
-const lists = {
-  shipments: "Shipments",
-  documents: "Documents",
-  webhooks: "Webhooks",
-  clients: "Clients",
-  businesses: "Businesses"
-}
+const lists = { shipments: "Shipments", documents: "Documents" }
 
 interface ThingProps {
   /** The list, or the path and the label of a capability's list. */

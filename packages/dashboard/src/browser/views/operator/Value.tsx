@@ -221,6 +221,7 @@ const headings: Readonly<Record<string, string>> = {
   isTaken: "Result",
   messageId: "Message",
   messageTypes: "Messages",
+  nextAttemptAt: "Then",
   reason: "Why",
   remedy: "What to do",
   shipmentId: "Shipment",
