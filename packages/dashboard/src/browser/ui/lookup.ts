@@ -3,7 +3,7 @@ import { signal } from "@preact/signals"
 import type { Signal } from "@preact/signals"
 import { fieldOf, messages } from "../api/operations.ts"
 import type { Message, Page, Pallet, Shipment } from "../api/operations.ts"
-import { call } from "../api/operator.ts"
+import { perform } from "../api/operator.ts"
 import { readEach, run } from "../api/request.ts"
 import { session, slugsOf } from "../session.ts"
 import { textOf } from "./messageKinds.ts"
@@ -135,10 +135,10 @@ export const palletEvent = ({ id, message: { servicePalletId, serviceShipmentId 
 const principals = lookup((ids) =>
   Promise.all(ids.map((id) => {
     const [, personId] = /^person:(.*)/.exec(id) ?? []
-    const row = personId === undefined
-      ? call("GET /v1/operator/clients/:clientId", { clientId: id })
-      : call("GET /v1/operator/people/:personId", { personId })
-    return row.then(({ name }) => name, () => undefined)
+    const path = personId === undefined ? `clients/${encodeURIComponent(id)}` : `people/${personId}`
+    // The view of a client or a person has a name.
+    return perform("GET", `/v1/operator/${path}`).then((row) => (row as { readonly name: string }).name, () =>
+      undefined)
   }))
 )
 
