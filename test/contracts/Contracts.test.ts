@@ -9,7 +9,7 @@ import { withParts } from "@dockline/http-adapter/api/Parts"
 import { openApiOf } from "@dockline/http-adapter/openapi/OpenApiDocument"
 import { isObject, membersOf } from "@dockline/http-adapter/openapi/OpenApiSchemas"
 import type { Json, JsonObject } from "@dockline/http-adapter/openapi/OpenApiSchemas"
-import * as Yaml from "@dockline/http-adapter/openapi/Yaml"
+import * as ReferenceRoutes from "@dockline/http-adapter/reference/ReferenceRoutes"
 import { capabilities, restParts } from "@dockline/server/Capabilities"
 import { buildSchema, findBreakingChanges, lexicographicSortSchema, printSchema } from "graphql"
 import { readFileSync, writeFileSync } from "node:fs"
@@ -69,7 +69,7 @@ const openApi = sorted(
 const schema = lexicographicSortSchema(unservedSchema())
 
 if (isUpdate) {
-  writeFileSync(openApiFile, Yaml.write(openApi))
+  writeFileSync(openApiFile, ReferenceRoutes.write(openApi))
   writeFileSync(schemaFile, `${printSchema(schema)}\n`)
 }
 

@@ -200,7 +200,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "an address inside 6to4 is not looked at",
-    file: `${webhook}/src/outbound/SpecialRanges.ts`,
+    file: `${webhook}/src/outbound/OutboundPolicy.ts`,
     from: `return [ipv4(one, two)]`,
     to: `return [address]`,
     tests: [`${webhook}/test/outbound/OutboundPolicy.test.ts`]

@@ -1,9 +1,12 @@
-/** The arguments and flags that commands share. */
+/**
+ * What commands share: their arguments, their flags, and their descriptions for `--help`. The purpose of an example follows `#`, as in a
+ * shell.
+ */
 import { permissions } from "@dockline/core/access/Access"
 import { fault } from "@dockline/core/values/Timestamp"
 import { Effect, FileSystem, Option, Schema, Stdio, Stream } from "effect"
 import type { Result } from "effect"
-import { Argument, CliError, Flag } from "effect/cli"
+import { Argument, CliError, Command, Flag } from "effect/cli"
 import { wrongUsage } from "./Failure.ts"
 import * as FieldText from "./FieldText.ts"
 
@@ -112,3 +115,22 @@ export const readBytes = Effect.fnUntraced(function*(path: string, name: string)
 /** Reads files that the command line names; `-` is standard input. */
 export const readText = (path: string, name: string) =>
   Effect.map(readBytes(path, name), (bytes) => new TextDecoder().decode(bytes))
+
+/** The help text of a command. */
+export const about =
+  (description: string, ...examples: ReadonlyArray<string>) =>
+  <const Name extends string, Input, E, R, Context>(command: Command.Command<Name, Input, Context, E, R>) =>
+    command.pipe(
+      Command.withDescription(description),
+      Command.withExamples(examples.map((example) => {
+        const [command = "", description] = example.split("  # ")
+        return { command, description }
+      }))
+    )
+
+/** A command whose verbs are subcommands. */
+export const noun = <const Name extends string, const Verbs extends ReadonlyArray<Command.Command.Any>>(
+  name: Name,
+  description: string,
+  verbs: Verbs
+) => Command.make(name).pipe(Command.withDescription(description), Command.withSubcommands(verbs))

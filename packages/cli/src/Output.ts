@@ -3,11 +3,10 @@
  * `--csv` as the CSV that the service writes. At most one page of a list is held in memory.
  */
 import { Effect, Predicate, Stream } from "effect"
-import { wrongUsage } from "./Failure.ts"
+import { jsonText, printableLines, wrongUsage } from "./Failure.ts"
 import { Json } from "./GlobalFlags.ts"
 import type * as Pages from "./Pages.ts"
 import type { Chunk, List } from "./Pages.ts"
-import { jsonText, printableLines } from "./Printable.ts"
 import { Screen } from "./Screen.ts"
 import type { Answer } from "./ServiceCalls.ts"
 import * as Table from "./Table.ts"

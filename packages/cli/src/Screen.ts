@@ -4,8 +4,7 @@
  */
 import { Context, Effect, Layer, Predicate, Terminal } from "effect"
 import { Prompt } from "effect/cli"
-import { Cancellation, NotWritten, wrongUsage } from "./Failure.ts"
-import { printable } from "./Printable.ts"
+import { Cancellation, NotWritten, printable, wrongUsage } from "./Failure.ts"
 
 /** Asks a question on standard error. Without a terminal, it fails with the message `missing`. */
 const ask = Effect.fnUntraced(function*<A>(prompt: Prompt.Prompt<A>, missing: string) {

@@ -6,8 +6,8 @@ import type { Grant } from "@dockline/core/access/Access"
 import type * as Operation from "@dockline/core/access/Operation"
 import { Predicate } from "effect"
 import { CliOutput } from "effect/cli"
+import { printable } from "./Failure.ts"
 import * as FieldText from "./FieldText.ts"
-import { printable } from "./Printable.ts"
 
 export type Columns<A> = Readonly<Record<string, (item: A) => string>>
 

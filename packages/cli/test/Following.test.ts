@@ -2,8 +2,8 @@
 import { CliOutput } from "effect/cli"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import * as Watching from "../src/follow/Watching.ts"
-import { picture } from "../src/follow/Watching.ts"
+import * as ShipmentCommands from "../src/commands/ShipmentCommands.ts"
+import { picture } from "../src/commands/ShipmentCommands.ts"
 import * as Child from "./Child.ts"
 import * as FakeService from "./FakeService.ts"
 import { runLine } from "./Running.ts"
@@ -163,7 +163,7 @@ describe("a bar", () => {
         fc.nat(10_000),
         fc.integer({ min: 1, max: 60 }),
         (expected, passCount, width) => {
-          const bar = Watching.bar(progress(expected, Math.min(expected, passCount)), width)
+          const bar = ShipmentCommands.bar(progress(expected, Math.min(expected, passCount)), width)
           assert.lengthOf(bar, width)
           assert.strictEqual(!bar.includes("░"), expected > 0 && passCount >= expected)
         }

@@ -7,7 +7,6 @@ const under = (files: ReadonlyArray<string>, folder: string) =>
 
 const api = [
   "packages/http-adapter/src/api/Api.ts",
-  "packages/http-adapter/src/api/ApiErrors.ts",
   "packages/http-adapter/src/api/ApiSchemas.ts",
   "packages/http-adapter/src/api/Authorization.ts",
   "packages/http-adapter/src/api/Endpoints.ts",

@@ -3,7 +3,7 @@ import { operations } from "@dockline/core/operations/Operations"
 import { CliOutput } from "effect/cli"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { printable } from "../src/Printable.ts"
+import { printable } from "../src/Failure.ts"
 import * as Table from "../src/Table.ts"
 import { linesOf, tableOf } from "../src/Table.ts"
 

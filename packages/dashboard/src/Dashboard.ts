@@ -11,8 +11,7 @@
  * ```
  */
 import { BrowserSessions } from "@dockline/core/access/BrowserSessions"
-import { KnownPaths } from "@dockline/wire/KnownPaths"
-import { pathOf } from "@dockline/wire/Path"
+import { KnownPaths, pathOf } from "@dockline/wire/Path"
 import type { RawSocket } from "@dockline/wire/Refusal"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"

@@ -17,7 +17,7 @@
  */
 export { respond, rootOf, show } from "./answer/Answer.ts"
 export { only as onlyParameters } from "./answer/Parameters.ts"
-export { problems, repeatable, withToken as secured } from "./api/ApiErrors.ts"
+export { problems, repeatable, withToken as secured } from "./api/ApiSchemas.ts"
 export { about, correlationHeader, count, text, writeHeaders } from "./api/ApiSchemas.ts"
 export { CurrentPrincipal } from "./api/Authorization.ts"
 export type { FurtherPages } from "./api/Authorization.ts"

@@ -2,6 +2,7 @@
  * Paths, and the path in the target of a request line or in a URL. It is taken as written: changed case, an additional slash,
  * an escaped letter, or text after `;` makes a different path, so the rules of a proxy by path cannot be evaded.
  */
+import { Context } from "effect"
 
 /** The path of the GraphQL API under the base URL; part of the audience of access tokens (WIRE.md, token request). */
 export const graphqlPath = "/public_graphql"
@@ -43,3 +44,9 @@ export const withoutPrefix = (url: string, prefix: string): string =>
   prefix !== "" && (isUnder(url, prefix) || url.startsWith(`${prefix}?`))
     ? url.slice(prefix.length).replace(/^(?!\/)/, "/")
     : url
+
+/** The check of paths; without an interface, all paths pass. */
+export const KnownPaths = Context.Reference<{
+  /** Whether a router may accept the path though it is another spelling of a known path. */
+  readonly isMisspelt: (path: string) => boolean
+}>("@dockline/core/KnownPaths", { defaultValue: () => ({ isMisspelt: () => false }) })

@@ -4,7 +4,10 @@
  * Guarantee: a page names only pages that the service is known to have; where none are known, there is no header.
  */
 import { Context } from "effect"
-import { escapeHtml } from "./Html.ts"
+
+/** Escapes a text for an element or a quoted attribute. */
+export const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
 /** A page of the service, as the header names it. */
 export interface SitePage {

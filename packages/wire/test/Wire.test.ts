@@ -9,7 +9,7 @@ import { correlationIdOf } from "../src/CorrelationId.ts"
 import { isHost, refusalOf } from "../src/Handshake.ts"
 import { pathOf, resolvedPathOf } from "../src/Path.ts"
 import * as Problem from "../src/Problem.ts"
-import { allowanceOf, rateLimitFields } from "../src/RateLimitFields.ts"
+import { allowanceOf, rateLimitFields } from "../src/RequestAdmission.ts"
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 

@@ -399,11 +399,11 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     [`${limits}/Budgets.ts`, "waitMillis: 5000", "waitMillis: 500"]
   ),
   "share-by-spelling": breaks("others have their share", { fault: "many-spellings" }, [
-    `${limits}/Identities.ts`,
+    `${limits}/Admission.ts`,
     "const share = Share.ofPrincipal(principal)",
     "const share = Share.ofPrincipal({ clientId: authorization, grants: [] })"
   ], [
-    `${limits}/Identities.ts`,
+    `${limits}/Admission.ts`,
     "string => bearerToken(authorization) ?? ` ${authorization}`",
     "string => authorization"
   ]),

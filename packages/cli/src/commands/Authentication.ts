@@ -10,7 +10,7 @@ import { Flag } from "effect/cli"
 import type { Command } from "effect/cli"
 import { text } from "../Arguments.ts"
 import { wrongUsage } from "../Failure.ts"
-import { kebab } from "./DerivedFlags.ts"
+import { kebab } from "./DerivedCommand.ts"
 import * as SecretInput from "./SecretInput.ts"
 
 /** A scheme and its settings, including secrets, as the service expects them. */

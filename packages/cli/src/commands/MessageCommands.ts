@@ -3,15 +3,15 @@ import type { MessageView } from "@dockline/core/messages/MessageView"
 import { operatorOperations } from "@dockline/core/operator/OperatorOperations"
 import { Option, Schema, Struct } from "effect"
 import { Command, Flag } from "effect/cli"
-import { about, noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
+import { about, noun } from "../Arguments.ts"
 import * as Following from "../follow/Following.ts"
 import type { MessageWords } from "../follow/Following.ts"
 import * as Output from "../Output.ts"
 import { tableOf } from "../Table.ts"
 import type { Column } from "../Table.ts"
+import * as DerivedCommand from "./DerivedCommand.ts"
 import { commandOf, listCommand } from "./DerivedCommand.ts"
-import * as DerivedFlags from "./DerivedFlags.ts"
 
 const countText = (list: unknown, one: string, many: string): ReadonlyArray<string> =>
   Array.isArray(list) ? [`${list.length} ${list.length === 1 ? one : many} on`] : []
@@ -40,7 +40,7 @@ const filters = { arguments: ["business"], flags: { messageType: "type" } } as c
 
 /** Which messages to follow, and from where on. */
 export const tailFlagsOf = ({ operation }: MessageWords) => ({
-  only: DerivedFlags.flagsOf(Struct.omit(operation.filters, ["since"]), filters),
+  only: DerivedCommand.flagsOf(Struct.omit(operation.filters, ["since"]), filters),
   after: Flag.Int("after").pipe(
     Flag.withDescription(
       "Continue after the message with this id, 0 for all; when absent, only new messages"
@@ -59,7 +59,7 @@ type TailInput = Command.Command.Config.Infer<ReturnType<typeof tailFlagsOf>>
 export const tailOf = ({ operation }: MessageWords, { after, interval, limit, only }: TailInput) =>
   Following.tail({
     operation,
-    only: DerivedFlags.presentValues(only),
+    only: DerivedCommand.presentValues(only),
     after: Option.getOrUndefined(after),
     limit: Option.getOrElse(limit, () => Infinity),
     interval

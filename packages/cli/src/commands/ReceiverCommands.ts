@@ -2,8 +2,8 @@
 import { withoutSlashes } from "@dockline/core/values/Clip"
 import { Effect, Option, Redacted, Schema, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { about } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
+import { about } from "../Arguments.ts"
 import { NotTaken, wrongUsage } from "../Failure.ts"
 import * as Certification from "../follow/Certification.ts"
 import type { MessageWords } from "../follow/Following.ts"
@@ -11,7 +11,7 @@ import * as ReceiverDelivery from "../follow/ReceiverDelivery.ts"
 import { defaultUrl, variable, variables } from "../GlobalFlags.ts"
 import * as Output from "../Output.ts"
 import { Screen } from "../Screen.ts"
-import * as DerivedFlags from "./DerivedFlags.ts"
+import * as DerivedCommand from "./DerivedCommand.ts"
 import { tailFlagsOf, tailOf } from "./MessageCommands.ts"
 import * as SecretInput from "./SecretInput.ts"
 
@@ -163,7 +163,7 @@ export const listenWith = (words: MessageWords) =>
     ({ forwardTo, payloadProfile: profile, test, ...flags }) =>
       Effect.gen(function*() {
         const secret = yield* secretOrNew
-        const { business, facility = "" } = DerivedFlags.presentValues(flags.only)
+        const { business, facility = "" } = DerivedCommand.presentValues(flags.only)
         const place = { business: String(business), facility: String(facility) }
         const first = test ? yield* ReceiverDelivery.testsOf(words, place, `${defaultUrl}/dashboard`) : []
         yield* tailOf(words, flags).pipe(

@@ -7,8 +7,8 @@ import type { DeliveryView, EndpointView } from "@dockline/core/operator/Operato
 import { defaultSchemes } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Effect, Option, Redacted, Stream } from "effect"
 import { Command } from "effect/cli"
-import { about, noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
+import { about, noun } from "../Arguments.ts"
 import { NotTaken, wrongUsage } from "../Failure.ts"
 import type { MessageWords } from "../follow/Following.ts"
 import * as Output from "../Output.ts"
@@ -17,8 +17,8 @@ import { call } from "../ServiceCalls.ts"
 import { cellText, tableOf } from "../Table.ts"
 import type { Column, Columns } from "../Table.ts"
 import * as Authentication from "./Authentication.ts"
+import * as DerivedCommand from "./DerivedCommand.ts"
 import { commandOf, Conditional, listCommand } from "./DerivedCommand.ts"
-import * as DerivedFlags from "./DerivedFlags.ts"
 import * as HeaderInput from "./HeaderInput.ts"
 import { certifyWith } from "./ReceiverCommands.ts"
 import * as SecretInput from "./SecretInput.ts"
@@ -206,13 +206,13 @@ const attemptColumns: Columns<AttemptView & { readonly delivery: string }> = {
 const list = Command.make(
   "list",
   {
-    params: DerivedFlags.pathArguments(listDeliveries),
-    only: DerivedFlags.flagsOf(listDeliveries.filters, {}),
+    params: DerivedCommand.pathArguments(listDeliveries),
+    only: DerivedCommand.flagsOf(listDeliveries.filters, {}),
     attempts: Arguments.switchFlag("attempts", "Show each attempt on its own line"),
     extent: Pages.flags(listDeliveries)
   },
   Effect.fnUntraced(function*({ attempts, extent, only, params }) {
-    const rows = Pages.read(listDeliveries, { params, query: DerivedFlags.presentValues(only) }, extent)
+    const rows = Pages.read(listDeliveries, { params, query: DerivedCommand.presentValues(only) }, extent)
     if (!attempts) return yield* Output.list(rows, deliveries, "No deliveries.")
     if (extent.csv) return yield* wrongUsage("--csv only counts attempts: leave --attempts out")
     const pages = Stream.map(rows.pages, (page) => ({

@@ -1,7 +1,7 @@
 /**
  * The files that browsers load, compressed, and the page that loads them, with the headers of all pages.
  */
-import { escapeHtml } from "@dockline/wire/Html"
+import { escapeHtml } from "@dockline/wire/SitePages"
 import type { SitePage } from "@dockline/wire/SitePages"
 import * as StaticFile from "@dockline/wire/StaticFile"
 import { createHash } from "node:crypto"

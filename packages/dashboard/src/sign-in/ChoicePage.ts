@@ -6,7 +6,7 @@
  */
 import { everything } from "@dockline/core/access/Access"
 import type { Person } from "@dockline/core/access/Person"
-import { escapeHtml } from "@dockline/wire/Html"
+import { escapeHtml } from "@dockline/wire/SitePages"
 import { publicRoot } from "../DashboardConfig.ts"
 import type { DashboardConfig } from "../DashboardConfig.ts"
 import { pageOf } from "./SignInPage.ts"

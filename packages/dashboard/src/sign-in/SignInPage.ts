@@ -1,7 +1,7 @@
 /**
  * The page for signing in: plain HTML, which works before any script has loaded, and without scripts.
  */
-import { escapeHtml } from "@dockline/wire/Html"
+import { escapeHtml } from "@dockline/wire/SitePages"
 import type { DashboardConfig, ProviderConfig } from "../DashboardConfig.ts"
 import { publicRoot } from "../DashboardConfig.ts"
 

@@ -1,5 +1,6 @@
 /**
- * The schema: a function from core's services, usable with any GraphQL server.
+ * The schema: a function from core's services, usable with any GraphQL server. A mutation reads its input as REST does, calls the same
+ * operation and returns the same (D8.4).
  *
  * ```ts
  * const schema = makeSchema(yield* gatherServices())
@@ -7,19 +8,184 @@
  * ```
  */
 import { canRead } from "@dockline/core/access/Access"
+import type { Outcome } from "@dockline/core/access/Idempotency"
+import { methodsOf, writeOf, writing } from "@dockline/core/capability/OperationRegistry"
+import type { Document } from "@dockline/core/document/Document"
+import * as DocumentInput from "@dockline/core/document/DocumentInput"
+import { submitDocument } from "@dockline/core/document/DocumentOperations"
+import { preconditionOf } from "@dockline/core/document/DocumentPrecondition"
+import type { PreconditionOptions } from "@dockline/core/document/DocumentPrecondition"
+import type { ReadingFailure } from "@dockline/core/document/UnreadableDocument"
+import * as Slices from "@dockline/core/input/Slices"
+import { submitting } from "@dockline/core/operations/Handlers"
 import { BusinessView, FacilityView } from "@dockline/core/operator/OperatorView"
 import { refusalAt } from "@dockline/core/places/Authorize"
 import type { PlaceSlugs } from "@dockline/core/places/Authorize"
-import { Effect } from "effect"
-import { GraphQLObjectType, GraphQLSchema, GraphQLString } from "graphql"
-import type { GraphQLFieldConfigMap } from "graphql"
+import type { CatalogueError } from "@dockline/core/values/CatalogueError"
+import { PayloadTooLarge } from "@dockline/core/values/RequestErrors"
+import { Effect, Result, Struct } from "effect"
+import {
+  GraphQLBoolean,
+  GraphQLInputObjectType,
+  GraphQLInt,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLSchema,
+  GraphQLString
+} from "graphql"
+import type { GraphQLArgumentConfig, GraphQLFieldConfig, GraphQLFieldConfigMap } from "graphql"
+import { makeWriteWithin } from "../resolvers/AnswerLimits.ts"
+import type { FieldRequest } from "../resolvers/AnswerLimits.ts"
 import type { GraphqlContext, SchemaServices } from "../resolvers/Run.ts"
-import { listOf, makeFields, refusalOf, text, textFaults } from "./SchemaLists.ts"
+import { idsOf, listOf, makeFields, refusalOf, text, textFaults } from "./SchemaLists.ts"
 import { messageFields } from "./SchemaMessages.ts"
-import { mutations } from "./SchemaMutations.ts"
-import { outputNotes } from "./SchemaNotes.ts"
-import { outputTypes } from "./SchemaTypes.ts"
+import { documentNotes, inputNotes, outputNotes } from "./SchemaNotes.ts"
+import { inputTypes, outputTypes, Upload } from "./SchemaTypes.ts"
 import type { OutputTypes } from "./SchemaTypes.ts"
+
+/** The options of a document. */
+const options = {
+  dryRun: {
+    type: GraphQLBoolean,
+    description: "Answer as the real run would, with the ids of would-be entities empty, and write nothing",
+    default: { value: false }
+  },
+  ifNew: {
+    type: GraphQLBoolean,
+    description: "Accept it only if none of its orders exists at the facility; otherwise PRECONDITION_FAILED"
+  },
+  ifVersion: {
+    type: GraphQLInt,
+    description: "Take it only if its shipment still has this version; otherwise PRECONDITION_FAILED"
+  }
+}
+
+const UploadDocumentInput = new GraphQLInputObjectType({
+  name: "UploadDocumentInput",
+  description: "A document as a file.",
+  fields: {
+    file: {
+      type: new GraphQLNonNull(Upload),
+      description:
+        "A JSON or XML document, recognised by the part's Content-Type, else by the extension of the file name"
+    }
+  }
+})
+
+interface DocumentArgs<Input> extends PreconditionOptions {
+  readonly input: Input
+  readonly dryRun: boolean | null
+}
+
+/** The content type of a file: its own unless that is generic, else by the extension of its name. */
+const contentTypeOf = (file: Blob): string | undefined => {
+  const type = file.type
+  if (type !== "" && !type.startsWith("application/octet-stream") && !type.startsWith("text/plain")) {
+    return type
+  }
+  const ending = /\.(json|xml)$/i.exec("name" in file ? String(file.name) : "")?.[1]
+  return ending === undefined ? type || undefined : `application/${ending.toLowerCase()}`
+}
+
+/** Makes the function that runs a mutation within the limits of its operation. */
+export const makeRun = (services: SchemaServices) => {
+  const run = makeWriteWithin(services)
+  return <A>(
+    { context, info }: Pick<FieldRequest, "context" | "info">,
+    outcome: Effect.Effect<Outcome<A>, CatalogueError>
+  ): Promise<A> => run(Effect.flatMap(outcome, ({ result }) => Effect.fromResult(result)), context, info)
+}
+
+export const mutations = (
+  services: SchemaServices,
+  types: OutputTypes
+): GraphQLFieldConfigMap<unknown, GraphqlContext> => ({
+  ...documentMutations(services, types),
+  ...declaredMutations(services, types)
+})
+
+const documentMutations = (services: SchemaServices, types: OutputTypes) => {
+  const { config: { itemLimit, uploadLimit }, documentReader, intake, rules } = services
+  const run = makeRun(services)
+  const submit = submitting(intake)
+  const type = new GraphQLNonNull(types.object(submitDocument.view))
+  const mutation = <Input>(
+    description: string,
+    input: GraphQLArgumentConfig,
+    read: (input: Input) => Effect.Effect<Document, ReadingFailure<CatalogueError>>
+  ): GraphQLFieldConfig<unknown, GraphqlContext> => ({
+    type,
+    description,
+    args: { input, ...options },
+    resolve: (_source, { dryRun, input, ...precondition }: DocumentArgs<Input>, context, info) =>
+      run(
+        { context, info },
+        submit(read(input), {
+          principal: context.session.principal,
+          dryRun: dryRun === true,
+          precondition: preconditionOf(precondition),
+          once: context.key?.once
+        })
+      )
+  })
+  const read = DocumentInput.stepReader(rules, itemLimit)
+  const documentType = inputTypes(documentNotes(rules)).object(DocumentInput.schema(rules))
+  return {
+    submitDocument: mutation(
+      submitDocument.description,
+      { type: new GraphQLNonNull(documentType), description: "The document" },
+      (input: unknown) =>
+        Effect.flatMap(Effect.suspend(() => Slices.run(read(input, true))), Effect.fromResult)
+    ),
+    uploadDocument: mutation(
+      "The same with a document from a file.",
+      { type: new GraphQLNonNull(UploadDocumentInput), description: "The file" },
+      Effect.fnUntraced(function*({ file }: { readonly file: Blob }) {
+        if (file.size > uploadLimit) return yield* new PayloadTooLarge({ limit: uploadLimit })
+        const bytes = new Uint8Array(yield* Effect.promise(() => file.arrayBuffer()))
+        return yield* documentReader.read(bytes, contentTypeOf(file))
+      })
+    )
+  }
+}
+
+/** The mutations of the declared operations: the ids of their paths are fields of the input. */
+const declaredMutations = (
+  services: SchemaServices,
+  types: OutputTypes
+): GraphQLFieldConfigMap<unknown, GraphqlContext> => {
+  const inputs = inputTypes(inputNotes(types, services.registry.capabilities))
+  const run = makeRun(services)
+  const { operations } = services.registry
+  const write = writing(services.registry)
+  const mutation = (method: string): GraphQLFieldConfig<unknown, GraphqlContext> => {
+    const { body, description, params, read, show, view } = writeOf(operations, method)
+    const ids = idsOf(params, (name) => name === "id" ? "shipmentId" : name)
+    return {
+      type: new GraphQLNonNull(types.object(view)),
+      description,
+      args: {
+        input: { type: new GraphQLNonNull(inputs.object(body, ids.fields)), description: "What has happened" }
+      },
+      resolve: (_source, { input }: { readonly input: Readonly<Record<string, unknown>> }, context, info) => {
+        const outcome = write(method, {
+          params: ids.read(input),
+          body: Effect.suspend(() => Effect.fromResult(read(Struct.omit(input, Object.keys(ids.fields))))),
+          principal: context.session.principal,
+          once: context.key?.once
+        })
+        const answer = Effect.map(outcome, ({ replayed, result }) => ({
+          replayed,
+          result: show === undefined ? result : Result.map(result, show)
+        }))
+        return run<unknown>({ context, info }, answer)
+      }
+    }
+  }
+  return Object.fromEntries(
+    methodsOf(operations, "write").map((method) => [operations[method]!.name, mutation(method)])
+  )
+}
 
 export { makeReadWithin } from "../resolvers/AnswerLimits.ts"
 export type { FieldRequest } from "../resolvers/AnswerLimits.ts"
@@ -28,7 +194,6 @@ export type { SchemaServices } from "../resolvers/Run.ts"
 export { refusalOf, textFaults } from "./SchemaLists.ts"
 export { follow } from "./SchemaMessages.ts"
 export { queryOf } from "./SchemaMessages.ts"
-export { makeRun } from "./SchemaMutations.ts"
 export { Upload } from "./SchemaTypes.ts"
 
 /**

@@ -16,8 +16,7 @@ import { MetricsForbidden, Stopping } from "@dockline/core/values/RequestErrors"
 import { defaultSchemes } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Record, Schema, Struct } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { problems } from "./ApiErrors.ts"
-import { about, text } from "./ApiSchemas.ts"
+import { about, problems, text } from "./ApiSchemas.ts"
 import { Authorization } from "./Authorization.ts"
 import {
   keylessEndpoint,

@@ -8,22 +8,20 @@ import { BodyAlreadyRead, PayloadTooLarge } from "@dockline/core/values/RequestE
 import { Schema, SchemaAST } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import {
-  ofOperators,
-  ofWrites,
-  problems,
-  repeatable,
-  withBody,
-  withJsonBody,
-  withToken
-} from "./ApiErrors.ts"
-import {
   about,
   correlationHeader,
+  ofOperators,
+  ofWrites,
   page,
   pageQuery,
   preconditionHeaders,
+  problems,
+  repeatable,
   textPageQuery,
   timedPageQuery,
+  withBody,
+  withJsonBody,
+  withToken,
   writeHeaders
 } from "./ApiSchemas.ts"
 import { Authorization } from "./Authorization.ts"

@@ -5,8 +5,7 @@ import { Overloaded, Stopping } from "@dockline/core/values/RequestErrors"
 import { graphqlPath } from "@dockline/wire/Path"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { problems } from "./ApiErrors.ts"
-import { about, count, text } from "./ApiSchemas.ts"
+import { about, count, problems, text } from "./ApiSchemas.ts"
 
 const always = <const Word extends string>(word: Word) =>
   Schema.Literal(word).annotate({ description: `Always ${word}` })

@@ -1,5 +1,7 @@
 /**
- * The responses of each operation in the OpenAPI document: when each status occurs, its headers, its body, examples.
+ * The responses of each operation in the OpenAPI document: when each status occurs, its headers, its body, examples, also in XML for
+ * people; and the schemas that clients need in another form than the API declares: bodies in XML, the answer to a document, which may be
+ * short, and the request for a token.
  */
 import type * as Declared from "@dockline/core/access/Operation"
 import * as Capability from "@dockline/core/capability/Capability"
@@ -28,12 +30,12 @@ import { mediaType, problemOf } from "@dockline/wire/Problem"
 import { Predicate } from "effect"
 import { rootOf } from "../answer/Answer.ts"
 import * as Csv from "../answer/Csv.ts"
+import * as XmlText from "../answer/XmlText.ts"
 import { partsOf } from "../api/Parts.ts"
 import type { AnswerExample, RestCapability, RestPart, TextAnswer } from "../api/Parts.ts"
 import { tokenRefusals } from "../api/TokenApi.ts"
 import type { TokenRefusal } from "../api/TokenApi.ts"
-import { xmlText } from "./AddedSchemas.ts"
-import { toXml } from "./ExampleXml.ts"
+import { audienceOf, defaultHttpConfig } from "../HttpConfig.ts"
 import { contentOf, membersOf, schemaRef, toJson } from "./OpenApiSchemas.ts"
 import type { Json, JsonObject } from "./OpenApiSchemas.ts"
 import * as Text from "./OpenApiText.ts"
@@ -340,4 +342,86 @@ const answerContent = (answer: Declared.Json<IntakeResult>): JsonObject => {
     "application/json": { schema: schemaRef("DocumentAnswer"), examples: examples(toJson) },
     "application/xml": { schema: xmlText(rootName), examples: examples((value) => toXml(rootName, value)) }
   }
+}
+
+/** An example from the demo data (D12.2); `forReaders` replaces the audience by that of the service. */
+export const demoCredentials = {
+  client_id: "acme-client",
+  client_secret: "acme-client-secret",
+  audience: audienceOf(defaultHttpConfig.baseUrl)
+}
+
+/**
+ * The schema of a body in XML: a text, because generators of clients have no classes that JSON and XML share. The schema of the JSON body
+ * shows the elements.
+ */
+export const xmlText = (rootName: string): JsonObject => ({
+  type: "string",
+  description:
+    `An XML document, whose root element is ${rootName}. Each field of the body in JSON is an element of the same name, and a list is \
+its element repeated.`
+})
+
+export const ownSchemas = (schemas: JsonObject, intakeResult: JsonObject): JsonObject => ({
+  Document: {
+    ...membersOf(schemas["Document"]),
+    description:
+      "A document: of one order, with orderNumber and items; or of several, with shipmentNumber and orders"
+  },
+  DocumentAnswer: {
+    ...intakeResult,
+    description:
+      "What the document did, and the shipment; with `Prefer: return=minimal` the shipment's id and status alone",
+    properties: {
+      ...membersOf(intakeResult["properties"]),
+      shipment: {
+        ...membersOf(schemas["Shipment"]),
+        description: "The shipment as it is now",
+        required: ["id", "status"]
+      }
+    },
+    required: ["shipment"]
+  }
+})
+
+export const tokenSchemas = (schemas: JsonObject): JsonObject => {
+  const tokenRequest = membersOf(schemas["TokenRequest"])
+  return {
+    TokenRequest: {
+      ...withoutClosing(tokenRequest),
+      properties: {
+        ...membersOf(tokenRequest["properties"]),
+        ...Object.fromEntries(
+          Object.entries(demoCredentials).map(([name, value]) => [
+            name,
+            { ...membersOf(membersOf(tokenRequest["properties"])[name]), examples: [value] }
+          ])
+        )
+      }
+    }
+  }
+}
+
+/** Parameters that the endpoint does not know are ignored (RFC 6749, section 3.2). */
+const withoutClosing = (schema: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(schema).filter(([key]) => key !== "additionalProperties"))
+
+/** The XML form of a document or an answer, with a line for each element. */
+export const toXml = (rootName: string, value: unknown): string => indent(XmlText.write(rootName, value))
+
+/** In text of `XmlText`, `<` and `>` occur only in tags, and space between elements means nothing (D2.5). */
+const indent = (xml: string): string => {
+  let text = ""
+  let depth = 0
+  let afterEnd = true
+  for (const token of xml.split(/(<[^>]+>)/)) {
+    const isEnd = token.startsWith("</")
+    const isStart = !isEnd && token.startsWith("<") && !token.startsWith("<?")
+    if (isEnd) depth -= 1
+    const newLine = isStart || (isEnd && afterEnd)
+    text += newLine ? `${text.endsWith("\n") ? "" : "\n"}${"  ".repeat(depth)}${token}` : token
+    if (isStart) depth += 1
+    if (isStart || isEnd) afterEnd = isEnd
+  }
+  return text
 }

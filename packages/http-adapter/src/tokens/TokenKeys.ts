@@ -1,13 +1,16 @@
 /**
- * The service's own signing keys, or the published keys of an external issuer. A signing key is published until the
- * last token signed with it has expired, and is dropped then (D10.2). Instances that share a store end with one
- * newest key.
+ * The service's own signing keys, or the published keys of an external issuer. A signing key is published until the last token signed with
+ * it has expired, and is dropped then (D10.2). Instances that share a store end with one newest key.
+ *
+ * Public keys are read again once they are older than `maxAge`, and for unknown keys at most once in each `cooldown`. One reading runs at a
+ * time. While the source is down, the last keys serve until they are `staleLimit` old. Setting the time of day changes nothing.
  */
 import { SigningKeyStore } from "@dockline/core/access/SigningKeyStore"
 import type { SigningKey } from "@dockline/core/access/SigningKeyStore"
 import { IssuerUnavailable } from "@dockline/core/values/RequestErrors"
 import { earliest, fromMillis } from "@dockline/core/values/Timestamp"
-import { Clock, Effect, Option, Redacted, Schema, Semaphore } from "effect"
+import { Clock, Effect, Fiber, Option, Redacted, Schema, Semaphore } from "effect"
+import type { Scope } from "effect"
 import {
   calculateJwkThumbprint,
   createLocalJWKSet,
@@ -16,8 +19,8 @@ import {
   generateKeyPair,
   importJWK
 } from "jose"
-import type { CryptoKey, JWK } from "jose"
-import * as KeyRing from "./KeyRing.ts"
+import type { CryptoKey, JWK, LocalJWKSet } from "jose"
+import { steadyMillis } from "./SteadyClock.ts"
 
 export const algorithm = "RS256"
 
@@ -28,14 +31,14 @@ const minute = 60 * second
 const signsFor = 30 * 24 * 60 * minute
 
 /** The store is read again each minute, so that a removed key stays valid for at most that long. */
-const ownPolicy: KeyRing.KeyRingPolicy = {
+const ownPolicy: KeyRingPolicy = {
   maxAge: minute,
   staleLimit: 60 * minute,
   retryAfter: second,
   cooldown: 2 * second
 }
 
-const externalPolicy: KeyRing.KeyRingPolicy = {
+const externalPolicy: KeyRingPolicy = {
   maxAge: 10 * minute,
   staleLimit: 60 * minute,
   retryAfter: 30 * second,
@@ -62,7 +65,7 @@ export const own = Effect.fnUntraced(function*(lifetimeSeconds: number) {
   const withoutExpired = (keys: ReadonlyArray<SigningKey>, now: number) =>
     keys.filter((key) => key.createdAt >= fromMillis(now - servesFor))
 
-  const load = Effect.fnUntraced(function*(atHand: KeyRing.KeySet | undefined) {
+  const load = Effect.fnUntraced(function*(atHand: KeySet | undefined) {
     const now = yield* Clock.currentTimeMillis
     const signingKeys = yield* store.list
     const counting = withoutExpired(signingKeys, now)
@@ -75,7 +78,7 @@ export const own = Effect.fnUntraced(function*(lifetimeSeconds: number) {
     }
     return yield* keySet(counting, atHand)
   })
-  const ring = yield* KeyRing.make(load, ownPolicy)
+  const ring = yield* make(load, ownPolicy)
 
   const rotate = turns.withPermit(Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis
@@ -106,10 +109,10 @@ export const own = Effect.fnUntraced(function*(lifetimeSeconds: number) {
 export const external = Effect.fnUntraced(function*(jwksUrl: string) {
   const remote = createRemoteJWKSet(new URL(jwksUrl), { timeoutDuration: fetchTimeout })
 
-  const load = (atHand: KeyRing.KeySet | undefined) =>
+  const load = (atHand: KeySet | undefined) =>
     Effect.tryPromise({
       // The ring decides when to fetch, by Effect's clock; jose fetches, with its time limit and checks.
-      try: async (): Promise<KeyRing.KeySet> => {
+      try: async (): Promise<KeySet> => {
         await remote.reload()
         const jwks = remote.jwks()?.keys ?? []
         const isUnchanged = atHand !== undefined && JSON.stringify(atHand.jwks) === JSON.stringify(jwks)
@@ -119,7 +122,7 @@ export const external = Effect.fnUntraced(function*(jwksUrl: string) {
         new IssuerUnavailable({ cause: new Error(`The keys at ${jwksUrl} cannot be read`, { cause }) })
     })
 
-  return yield* KeyRing.make(load, externalPolicy)
+  return yield* make(load, externalPolicy)
 })
 
 /** The public half; decoding strips everything else, the private numbers first of all. */
@@ -127,8 +130,8 @@ const PublicHalf = Schema.fromJsonString(
   Schema.Struct({ kty: Schema.Literal("RSA"), n: Schema.String, e: Schema.String })
 )
 
-const keySet = (signingKeys: ReadonlyArray<SigningKey>, atHand: KeyRing.KeySet | undefined) =>
-  Effect.map(Effect.forEach(signingKeys, publicJwk), (jwks): KeyRing.KeySet => {
+const keySet = (signingKeys: ReadonlyArray<SigningKey>, atHand: KeySet | undefined) =>
+  Effect.map(Effect.forEach(signingKeys, publicJwk), (jwks): KeySet => {
     const isUnchanged = atHand !== undefined &&
       atHand.jwks.length === jwks.length && jwks.every(({ kid }, at) => kid === atHand.jwks[at]?.kid)
     return isUnchanged ? atHand : { jwks, resolve: createLocalJWKSet({ keys: jwks }), signingKeys }
@@ -161,3 +164,107 @@ const generate = (now: number): Effect.Effect<SigningKey> =>
       createdAt: fromMillis(now)
     }
   })
+
+/** The same object means the same keys, so that tokens verified with it need not be verified again. */
+export interface KeySet {
+  readonly jwks: ReadonlyArray<JWK>
+  readonly resolve: LocalJWKSet
+  /** Newest first; none of an external issuer. */
+  readonly signingKeys: ReadonlyArray<SigningKey>
+}
+
+export interface KeyRingPolicy {
+  readonly maxAge: number
+  readonly staleLimit: number
+  /** The time between a failed attempt and the next one. */
+  readonly retryAfter: number
+  readonly cooldown: number
+}
+
+export interface KeyRing<E> {
+  /** The keys, unless they have to be read first. */
+  readonly fresh: (clock: Clock.Clock) => KeySet | undefined
+  readonly current: Effect.Effect<KeySet, E>
+  /** For a token with a key that `current` does not hold. */
+  readonly renewal: Effect.Effect<KeySet, E>
+  /** Sets keys that the caller has just read; the result of a running reading is dropped. */
+  readonly replace: (keys: KeySet) => Effect.Effect<void>
+}
+
+/** `load` gets the present keys, and returns the same object when nothing changed. */
+export const make = Effect.fnUntraced(function*<E>(
+  load: (atHand: KeySet | undefined) => Effect.Effect<KeySet, E>,
+  { cooldown, maxAge, retryAfter, staleLimit }: KeyRingPolicy
+): Effect.fn.Return<KeyRing<E>, never, Scope.Scope> {
+  const scope = yield* Effect.scope
+
+  let keys: KeySet | undefined
+  let loadedAt = -Infinity
+  let attemptedAt = -Infinity
+  let forcedAt = -Infinity
+  let replacements = 0
+  let failure: { readonly error: E } | undefined
+  let reading: Fiber.Fiber<KeySet, E> | undefined
+
+  const isReading = (): boolean => reading !== undefined && reading.pollUnsafe() === undefined
+
+  const read = Effect.gen(function*() {
+    const startMillis = steadyMillis(yield* Clock.Clock)
+    const replacementsBefore = replacements
+    attemptedAt = startMillis
+    const keySet = yield* load(keys)
+    // A key made meanwhile is not in what was read before it.
+    if (keys !== undefined && replacements !== replacementsBefore) return keys
+    keys = keySet
+    loadedAt = startMillis
+    failure = undefined
+    return keySet
+  }).pipe(
+    Effect.tapError((error) => Effect.sync(() => void (failure = { error })))
+  )
+
+  /** Reads in a fiber of the ring, so that a client that goes away does not interrupt the others that wait. */
+  const reload = Effect.suspend(() => {
+    if (reading !== undefined && isReading()) return Fiber.join(reading)
+    return Effect.flatMap(Effect.forkIn(read, scope), (fiber) => {
+      reading = fiber
+      return Fiber.join(fiber)
+    })
+  })
+
+  const fresh = (clock: Clock.Clock) => (steadyMillis(clock) - loadedAt < maxAge ? keys : undefined)
+
+  const current = Clock.clockWith((clock) => {
+    const atHand = fresh(clock)
+    if (atHand !== undefined) return Effect.succeed(atHand)
+    const now = steadyMillis(clock)
+    const age = now - loadedAt
+    const isResting = now - attemptedAt < retryAfter
+    if (keys !== undefined && age < staleLimit) {
+      const atHand = keys
+      return isReading() || isResting
+        ? Effect.succeed(atHand)
+        : Effect.catch(reload, () => Effect.succeed(atHand))
+    }
+    return failure !== undefined && isResting && !isReading() ? Effect.fail(failure.error) : reload
+  })
+
+  const renewal = Clock.clockWith((clock) => {
+    const now = steadyMillis(clock)
+    if (keys !== undefined && !isReading() && now - forcedAt < cooldown) {
+      return failure === undefined ? Effect.succeed(keys) : Effect.fail(failure.error)
+    }
+    if (!isReading()) forcedAt = now
+    return reload
+  })
+
+  const replace = (keySet: KeySet) =>
+    Effect.map(Clock.Clock, (clock) => {
+      keys = keySet
+      loadedAt = steadyMillis(clock)
+      failure = undefined
+      replacements++
+    })
+
+  return { fresh, current, renewal, replace }
+})

@@ -15,8 +15,8 @@ import type { JWK, JWTHeaderParameters, JWTPayload, JWTVerifyOptions } from "jos
 import { Buffer } from "node:buffer"
 import type { IssuerMetadata } from "../api/TokenApi.ts"
 import { dropOldest } from "./FixedWindows.ts"
-import type { KeyRing, KeySet } from "./KeyRing.ts"
 import * as TokenKeys from "./TokenKeys.ts"
+import type { KeyRing, KeySet } from "./TokenKeys.ts"
 
 /** The largest token that is examined, in characters: 8 KiB. */
 export const tokenSizeLimit = 8192

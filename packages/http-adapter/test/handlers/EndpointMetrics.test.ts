@@ -3,7 +3,7 @@ import { StorageUnavailable } from "@dockline/core/values/Errors"
 import { fromMillis } from "@dockline/core/values/Timestamp"
 import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
 import type { EndpointBacklog } from "@dockline/core/webhooks/DeliveryStore"
-import * as EndpointMetrics from "@dockline/http-adapter/handlers/EndpointMetrics"
+import * as MetricsPage from "@dockline/http-adapter/handlers/MetricsPage"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Metric, Option } from "effect"
 import { TestClock } from "effect/testing"
@@ -23,14 +23,14 @@ const endpoint = (endpointId: number, fields: Partial<EndpointBacklog> = {}): En
 /** Makes what reads the series of endpoints that a storage tells of. */
 const reader = (backlog: DeliveryStore["Service"]["backlog"]) =>
   Effect.provideService(
-    EndpointMetrics.make,
+    MetricsPage.seriesOf,
     DeliveryStore,
     // Nothing else is asked of it.
     { backlog } as DeliveryStore["Service"]
   )
 
 /** The values of a metric by the values of its labels. */
-const valuesOf = (write: EndpointMetrics.Write, name: string): Readonly<Record<string, number>> => {
+const valuesOf = (write: MetricsPage.Write, name: string): Readonly<Record<string, number>> => {
   const context = Context.make(Metric.MetricRegistry, new Map())
   write(context)
   return Object.fromEntries(
@@ -52,7 +52,7 @@ const backlog = "dockline_webhook_endpoint_backlog_messages"
 describe("the series of endpoints", () => {
   it.effect("are those of the endpoints that are furthest behind, and one for all others", () =>
     Effect.gen(function*() {
-      const count = EndpointMetrics.endpointSeries + 20
+      const count = MetricsPage.endpointSeries + 20
       yield* TestClock.setTime(count * 1000)
       // Endpoint n is behind by n seconds.
       const write = yield* writeOf(Array.from({ length: count }, (_, at) =>
@@ -63,7 +63,7 @@ describe("the series of endpoints", () => {
           awaitsLogin: true
         })))
       const lags = valuesOf(write, lag)
-      assert.strictEqual(Object.keys(lags).length, EndpointMetrics.endpointSeries + 1)
+      assert.strictEqual(Object.keys(lags).length, MetricsPage.endpointSeries + 1)
       assert.strictEqual(lags[`${count} acme`], count)
       assert.isUndefined(lags["20 acme"])
       assert.strictEqual(lags["other other"], 20)

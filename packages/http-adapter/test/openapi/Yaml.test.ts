@@ -3,19 +3,19 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { parse } from "yaml"
 import type { Json } from "../../src/openapi/OpenApiSchemas.ts"
-import * as Yaml from "../../src/openapi/Yaml.ts"
+import * as ReferenceRoutes from "../../src/reference/ReferenceRoutes.ts"
 
 describe("YAML", () => {
   it("is read as the value that was written", () => {
     fc.assert(fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
       const json = JSON.parse(JSON.stringify(value)) as Json
-      assert.deepStrictEqual(parse(Yaml.write(json)), json)
+      assert.deepStrictEqual(parse(ReferenceRoutes.write(json)), json)
     }))
   })
 
   it("has no quotes around plain keys, and nothing that is undefined", () => {
     assert.strictEqual(
-      Yaml.write(
+      ReferenceRoutes.write(
         {
           info: { title: "A: b\n#c", no: 1, gone: undefined },
           "200": [[], {}, [1, "2"], { a: null }]

@@ -28,6 +28,7 @@ import type { BeginAside, TakeOn } from "@dockline/core/access/RequestLimits"
 import * as Share from "@dockline/core/access/Share"
 import { withDefaults } from "@dockline/core/values/Defaults"
 import type { Overloaded } from "@dockline/core/values/RequestErrors"
+import { bearerToken } from "@dockline/http-adapter/tokens/BearerAuth"
 import * as ClientAddress from "@dockline/http-adapter/tokens/ClientAddress"
 import { pathOf } from "@dockline/wire/Path"
 import { Effect, Exit, Record, Result } from "effect"
@@ -40,7 +41,6 @@ import type { BodyBudgetConfig, BodyRoom } from "./Budgets.ts"
 import * as CompleteResponse from "./CompleteResponse.ts"
 import { whenOver } from "./CompleteResponse.ts"
 import type { Guard } from "./Guard.ts"
-import { Identities } from "./Identities.ts"
 import * as WorkLane from "./WorkLane.ts"
 import type { LaneConfig, LaneName } from "./WorkLane.ts"
 
@@ -252,3 +252,87 @@ export class Admission implements Guard {
     return (lane === "anonymous" ? this.#anonymousBodies : this.#bodies).reserve(share, request)
   }
 }
+
+/** The authenticator of the interfaces, which identifies credentials. */
+export type Authenticate = typeof Authenticator.Service["authenticate"]
+
+interface Identity {
+  readonly share: Share.Share
+  readonly expiresAt: number
+  checkedAt: number
+}
+
+/** The most credentials that are remembered; beyond it, those checked first are forgotten. */
+const capacity = 10_000
+
+/** The time between two checks of credentials that are in use, in milliseconds. */
+const checkMillis = 5000
+
+export class Identities {
+  readonly #authenticate: Authenticate
+  /** In the order of their last check. */
+  readonly #known = new Map<string, Identity>()
+
+  constructor(authenticate: Authenticate) {
+    this.#authenticate = authenticate
+  }
+
+  /** The share of credentials that are known to be good; it asks no authenticator. */
+  shareOf(authorization: string): Share.Share | undefined {
+    const key = keyOf(authorization)
+    const identity = this.#known.get(key)
+    if (identity === undefined) return undefined
+    if (Date.now() >= identity.expiresAt) {
+      this.#known.delete(key)
+      return undefined
+    }
+    const now = performance.now()
+    if (now - identity.checkedAt >= checkMillis) {
+      identity.checkedAt = now
+      Effect.runFork(this.#check(authorization))
+    }
+    return identity.share
+  }
+
+  /** The share of credentials; `undefined` if they are invalid or cannot be checked now. */
+  find(authorization: string): Effect.Effect<Share.Share | undefined> {
+    return Effect.suspend(() => {
+      const share = this.shareOf(authorization)
+      return share === undefined ? this.#check(authorization) : Effect.succeed(share)
+    })
+  }
+
+  forget(authorization: string): void {
+    this.#known.delete(keyOf(authorization))
+  }
+
+  #check(authorization: string): Effect.Effect<Share.Share | undefined> {
+    return this.#authenticate(authorization).pipe(
+      Effect.match({
+        onFailure: (error) => {
+          if (error._tag === "Unauthenticated") this.forget(authorization)
+          return undefined
+        },
+        onSuccess: ({ expiresAt, principal }) => {
+          const share = Share.ofPrincipal(principal)
+          this.#remember(keyOf(authorization), { share, expiresAt, checkedAt: performance.now() })
+          return share
+        }
+      }),
+      // The requested interface authenticates the request again and reports the fault.
+      Effect.catchDefect(() => Effect.succeed(undefined))
+    )
+  }
+
+  #remember(key: string, identity: Identity): void {
+    this.#known.delete(key)
+    this.#known.set(key, identity)
+    for (const oldest of this.#known.keys()) {
+      if (this.#known.size <= capacity) break
+      this.#known.delete(oldest)
+    }
+  }
+}
+
+/** One key for all spellings of a bearer token: the token. A space, which no token holds, keeps other headers apart. */
+const keyOf = (authorization: string): string => bearerToken(authorization) ?? ` ${authorization}`

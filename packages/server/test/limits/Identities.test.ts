@@ -4,7 +4,7 @@ import type { Share } from "@dockline/core/access/Share"
 import { StorageUnavailable, Unauthenticated } from "@dockline/core/values/Errors"
 import { Effect } from "effect"
 import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
-import { Identities } from "../../src/limits/Identities.ts"
+import { Identities } from "../../src/limits/Admission.ts"
 
 type Outcome = Effect.Effect<Session, Unauthenticated | StorageUnavailable>
 

@@ -1,7 +1,7 @@
 /** `dockline day`: what happened at a facility in a day or a week (D13.13). */
 import type { DayGroup, DayShipment, DayTrend } from "@dockline/core/day/Day"
 import { day as operation, dayShipments, dayTrend } from "@dockline/core/day/DayOperations"
-import { noun } from "../../About.ts"
+import { noun } from "../../Arguments.ts"
 import type { CapabilityPart } from "../../CapabilityPart.ts"
 import { listCommand } from "../../commands/DerivedCommand.ts"
 

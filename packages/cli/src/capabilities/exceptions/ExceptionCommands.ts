@@ -8,7 +8,7 @@ import {
 } from "@dockline/core/exceptions/ExceptionOperations"
 import type { ExceptionView } from "@dockline/core/exceptions/ShipmentException"
 import { Predicate } from "effect"
-import { noun } from "../../About.ts"
+import { noun } from "../../Arguments.ts"
 import type { CapabilityPart } from "../../CapabilityPart.ts"
 import { commandOf, listCommand } from "../../commands/DerivedCommand.ts"
 import { shipmentOf } from "../../commands/ShipmentCommands.ts"

@@ -4,10 +4,10 @@
 import { skuSchema } from "@dockline/core/skus/Sku"
 import { deleteSkus, listSkus, setSkus } from "@dockline/core/skus/SkuOperations"
 import { Effect } from "effect"
-import { noun } from "../../About.ts"
+import { noun } from "../../Arguments.ts"
 import type { CapabilityPart } from "../../CapabilityPart.ts"
+import * as DerivedCommand from "../../commands/DerivedCommand.ts"
 import { commandOf, listCommand } from "../../commands/DerivedCommand.ts"
-import * as DerivedFlags from "../../commands/DerivedFlags.ts"
 
 const command = noun("sku", "The SKU master: data about goods", [
   listCommand("list", listSkus, {
@@ -20,8 +20,8 @@ const command = noun("sku", "The SKU master: data about goods", [
   commandOf("set", setSkus, {
     description: "Add a SKU, or change the given fields of an existing one.",
     fields: ["business", "facility"],
-    more: DerivedFlags.flagsOf(skuSchema.fields, {}),
-    body: (body, more) => Effect.succeed({ ...body, skus: [DerivedFlags.presentValues(more)] }),
+    more: DerivedCommand.flagsOf(skuSchema.fields, {}),
+    body: (body, more) => Effect.succeed({ ...body, skus: [DerivedCommand.presentValues(more)] }),
     examples: [
       "dockline sku set --business acme --facility east --id SKU-100 --description \"Oat drink, 12 x 1 l\" --cases-per-pallet 60"
     ]
