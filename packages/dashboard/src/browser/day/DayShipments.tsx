@@ -20,10 +20,9 @@ const columns: ReadonlyArray<Column<DayShipmentRow>> = [
   ["Direction", ({ direction }) => <Direction direction={direction} />, "", "Direction"],
   ["Dock", ({ dockSlug }) => dockSlug, "", "Dock"],
   ["Carrier", ({ carrier }) => carrier, "", "Carrier"],
-  ["Arrived", ({ arrivedAt }) => arrivedAt ? <Time time={arrivedAt} near /> : null, "number", "Arrived"],
-  ["Departed", ({ departedAt }) => departedAt ? <Time time={departedAt} near /> : null, "number", "Departed"],
-  ["Pallets in", ({ palletsIn }) => palletsIn, "number", "Pallets in"],
-  ["Pallets out", ({ palletsOut }) => palletsOut, "number", "Pallets out"]
+  ["Arrived", ({ arrivedAt }) => arrivedAt ? <Time time={arrivedAt} /> : null, "number", "Arrived"],
+  ["Departed", ({ departedAt }) => departedAt ? <Time time={departedAt} /> : null, "number", "Departed"],
+  ["Pallets", ({ palletsIn, palletsOut }) => palletsIn + palletsOut, "number", "Pallets"]
 ]
 
 /** The columns of the numbers of other capabilities: the last number of each. */
