@@ -768,8 +768,8 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     const shipment = await yard.shipment({ business: "globex", facility: "main" })
     await yard.pallets(shipment, shipment.lpns.slice(0, 1), "D1", "main", "globex")
     const { page } = await visitAt("/docks", "operator")
+    // What fails comes first.
     await press(page, "Operate")
-    await press(page, "Webhooks")
     const line = row(page, customer.baseUrl)
     await line.getByText("Failing").waitFor()
     await press(page, customer.baseUrl)

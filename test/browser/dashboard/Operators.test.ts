@@ -394,7 +394,7 @@ describe.skipIf(Chromium.isSkipped)("the pages of operators", { timeout: 120_000
     await page.getByRole("alert").getByText("This part of the page could not be loaded.").waitFor()
     await page.unroute(/part-\w+\.js$/)
     await page.getByRole("button", { name: "Try again" }).click()
-    await page.getByRole("heading", { name: "Businesses" }).waitFor()
+    await page.getByRole("heading", { name: "Webhooks" }).waitFor()
     await page.context().close()
   })
 })

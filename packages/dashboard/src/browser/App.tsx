@@ -56,8 +56,8 @@ const tabs = (): ReadonlyArray<Tab> =>
     return tabs.toSpliced(at === 0 ? tabs.length : at, 0, { target, label, Icon: tab.Icon })
   }, placeTabs)
 
-/** The tab of the pages of operators, which have a list of their own below it. */
-const operatorTab: Tab = { target: "/businesses", label: "Operate", Icon: OperateIcon }
+/** The tab of the pages of operators, which have a list of their own below it. It begins with what may need attention. */
+const operatorTab: Tab = { target: "/webhooks", label: "Operate", Icon: OperateIcon }
 
 const Operator = lazy(async () => {
   const [{ Operator }] = await Promise.all([import("./views/operator/Operator.tsx"), loadOperations()])
