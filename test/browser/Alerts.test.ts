@@ -44,4 +44,20 @@ describe.skipIf(Chromium.isSkipped)("the pages of alerts", { timeout: 120_000 },
     }
     await page.context().close()
   })
+
+  it("D26.1 an operator adds a rule on the page of the business, by its slug", async () => {
+    const { page } = await visitAt("/businesses/globex", "operator")
+    await page.getByRole("button", { name: "Create or replace an alert rule" }).click()
+    const form = page.getByRole("form", { name: "Create or replace an alert rule" })
+    await form.getByRole("button", { name: "Save" }).click()
+    await form.locator("[aria-invalid='true'], :invalid").first().waitFor()
+    await form.getByRole("textbox", { name: "Slug" }).fill("night")
+    await form.getByRole("combobox", { name: "Facility" }).selectOption("Globex Main")
+    await form.getByRole("checkbox", { name: "DETENTION" }).check()
+    await form.getByRole("combobox", { name: "Channel" }).selectOption("EMAIL")
+    await form.getByRole("textbox", { name: "To", exact: true }).fill("night@example.com")
+    await form.getByRole("button", { name: "Save" }).click()
+    await page.getByRole("region", { name: "Alert rules" }).getByRole("link", { name: "night" }).click()
+    await page.getByText("night@example.com").waitFor()
+  })
 })

@@ -90,7 +90,11 @@ export const Form = (
     const body = isList ? value : bodyOf(isChange, rowIn(value), rowIn(first), schema)
     const replaces = method === "PUT" ||
       (isChange && Object.values(rowIn(body)).some((each) => Array.isArray(each)))
-    const answer = await perform(method, path, body, replaces ? { version } : {})
+    const { slug, ...rest } = rowIn(body)
+    const [at, sent] = path.endsWith("/:slug")
+      ? [path.replace(":slug", encodeURIComponent(String(slug))), rest]
+      : [path, body]
+    const answer = await perform(method, at, sent, replaces ? { version } : {})
       .catch((error: unknown) => {
         if (faultOf(error).code !== changedMeanwhile) throw error
       })

@@ -166,6 +166,19 @@ export const ViewList = ({ of, outcome, resource, rows, view }: {
   )
 }
 
+/** The operation that adds to a list, with its path. Where entities are written at paths that the writer chooses, the form has the slug. */
+const additionTo = ({ path, pattern }: Resource) => {
+  const [set] = operationsOfRow("PUT", pattern)
+  const add = operationAt("POST", pattern)
+  if (add !== undefined || set === undefined) return { add, at: path }
+  const { properties, required = [], ...body } = set.body ?? {}
+  const slug = { type: "string", maxLength: 63, description: "Its permanent name in addresses" } as const
+  return {
+    add: { ...set, body: { ...body, properties: { slug, ...properties }, required: ["slug", ...required] } },
+    at: `${path}/:slug`
+  }
+}
+
 /** A list that is read page by page, on a page of its own or as one of several parts of a page. */
 export const List = ({ isPart = false, resource }: {
   readonly resource: Resource
@@ -188,8 +201,8 @@ export const List = ({ isPart = false, resource }: {
     return { rows: lists.flatMap(({ rows }) => rows), hasMore: lists.some(({ hasMore }) => hasMore) }
   }, pages)
   const outcome = useOutcome(state.reloadNow)
-  const create = operationAt("POST", pattern)
-  const { button, form } = useChange(create, { path, outcome, isFirst: !isPart })
+  const { add: create, at } = additionTo(resource)
+  const { button, form } = useChange(create, { path: at, outcome, isFirst: !isPart })
   return (
     <>
       <PageHead title={title} lead={lead} isPart={isPart}>
