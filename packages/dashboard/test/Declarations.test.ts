@@ -29,7 +29,7 @@ const parts = (part: Part): ReadonlyArray<Part> => [
 
 describe("the bodies of operators", () => {
   const all = declarationsOf(operatorOperations)
-  const made: Readonly<Record<string, Part>> = Object.fromEntries(
+  const bodies: Readonly<Record<string, Part>> = Object.fromEntries(
     all.flatMap(({ body, method, pattern }) => body === undefined ? [] : [[`${method} ${pattern}`, body]])
   )
 
@@ -47,14 +47,14 @@ describe("the bodies of operators", () => {
   })
 
   it("are those of the operations that take one", () => {
-    expect(Object.keys(made).toSorted()).toEqual(
+    expect(Object.keys(bodies).toSorted()).toEqual(
       changes.filter((change) => "body" in change && change.body !== undefined).map(({ rest }) => rest)
         .toSorted()
     )
   })
 
   it("refer to nothing, and say what each field is for", () => {
-    for (const [route, body] of Object.entries(made)) {
+    for (const [route, body] of Object.entries(bodies)) {
       for (const part of parts(body)) {
         expect(part.$ref, route).toBeUndefined()
         for (const [name, field] of Object.entries(part.properties ?? {})) {
@@ -65,10 +65,10 @@ describe("the bodies of operators", () => {
   })
 
   it("hold what the schemas say: which fields are required, how long they may be, and which words they take", () => {
-    const business = made["POST /v1/operator/businesses"]!
+    const business = bodies["POST /v1/operator/businesses"]!
     expect(business.required).toEqual(["slug", "name"])
     expect(business.properties?.["name"]?.maxLength).toBe(200)
-    const endpoint = made["POST /v1/operator/webhook-endpoints"]!.properties!
+    const endpoint = bodies["POST /v1/operator/webhook-endpoints"]!.properties!
     const kinds = endpoint["authentication"]!.anyOf!.map(({ properties }) => properties?.["type"]?.enum)
     expect(kinds).toContainEqual(["basic"])
     // A check that refines a field is merged with it.

@@ -18,7 +18,7 @@ const {
   parts,
   readPages: _pages,
   readsOf: _reads,
-  ...asked
+  ...requests
 } = operations
 
 const modulesOf = async <Each>(pattern: string): Promise<ReadonlyArray<Each>> => {
@@ -57,7 +57,7 @@ it.effect("the operations of the pages are valid, and select parts whole", () =>
     const { schema } = yield* GraphqlEngine
     offered.value = (yield* Effect.promise(() => extensions)).filter((each) => typeof each === "object")
     const texts = [
-      ...Object.values(asked).map(({ text }) => text),
+      ...Object.values(requests).map(({ text }) => text),
       ...(yield* Effect.promise(() => ofCapabilities)).map(({ text }) => text),
       `{ s: ${fieldOf.shipment("1")} p: ${fieldOf.palletsFrom("1", "2", 3)} }`
     ]

@@ -6,14 +6,15 @@
  */
 import type { EndpointView } from "@dockline/core/operator/OperatorView"
 import { lostCodes } from "../api/live.ts"
-import { messages as messagesOperation, readPages } from "../api/operations.ts"
+import { readPages } from "../api/operations.ts"
 import type { Message } from "../api/operations.ts"
 import { readList } from "../api/operator.ts"
-import { Fault, run } from "../api/request.ts"
+import { Fault } from "../api/request.ts"
 import { navigate } from "../router.ts"
 import { loadSession, places, session, slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
 import { messageKind, messageTypes, textOf } from "../ui/messageKinds.ts"
+import { readMessages } from "../ui/newest.ts"
 import { wrongAmong } from "../views/WrongPallets.tsx"
 import { notify } from "./choice.ts"
 
@@ -62,16 +63,9 @@ const next = async (place: Place): Promise<readonly [messages: ReadonlyArray<Mes
   const newsBegin = new Date(Date.now() - newsMillis).toISOString()
   // A wrong clock may have left a beginning in the future.
   const since = begin > newsBegin && begin <= now.since ? begin : newsBegin
-  const input = {
-    businessSlug: place.business.slug,
-    facilitySlug: place.facility.slug,
-    messageTypes: messageTypes(),
-    since,
-    afterId,
-    limit: pageLimit
-  }
   try {
-    const messages = await run(messagesOperation, { input })
+    const page = { messageTypes: messageTypes(), since, afterId, limit: pageLimit }
+    const messages = await readMessages(place, page)
     const lastId = messages.at(-1)?.id ?? afterId
     return [messages, { since, ...(lastId === undefined ? {} : { afterId: lastId }) }]
   } catch (error) {

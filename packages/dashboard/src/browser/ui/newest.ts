@@ -12,6 +12,15 @@ const steps = [5, 60, 24 * 60, 30 * 24 * 60]
 
 const pageSize = 1000
 
+type MessagesInput = Parameters<NonNullable<typeof messagesOperation["types"]>>[0]["input"]
+
+/** Reads the messages of a facility since a time, oldest first. */
+export const readMessages = (
+  { business, facility }: Place,
+  page: Omit<MessagesInput, "businessSlug" | "facilitySlug">
+): Promise<ReadonlyArray<Message>> =>
+  run(messagesOperation, { input: { businessSlug: business.slug, facilitySlug: facility.slug, ...page } })
+
 /** Messages, oldest first: all that are kept, or the last {@link shownAtMost} of them. */
 interface Result {
   readonly messages: ReadonlyArray<Message>
@@ -28,16 +37,8 @@ export const since = async (
   let isAll = false
   let afterId: number | undefined
   for (;;) {
-    const input = {
-      businessSlug: place.business.slug,
-      facilitySlug: place.facility.slug,
-      messageTypes,
-      since: time,
-      afterId,
-      limit: pageSize
-    }
     try {
-      const page = await run(messagesOperation, { input })
+      const page = await readMessages(place, { messageTypes, since: time, afterId, limit: pageSize })
       messages = [...messages, ...page].slice(-shownAtMost)
       if (page.length < pageSize) return { messages, isAll }
       afterId = page.at(-1)!.id

@@ -1,7 +1,7 @@
 /** Why a message did, or did not, arrive at a customer's system: the results for a number on paper, with the messages about them. */
 import type { Operations } from "@dockline/core/operations/Operations"
 import { lostCodes } from "../api/live.ts"
-import { listsOfShipments, messages, pallet, search } from "../api/operations.ts"
+import { listsOfShipments, pallet, search } from "../api/operations.ts"
 import type { Hit, Message, Pallet } from "../api/operations.ts"
 import { loadOperations, perform } from "../api/operator.ts"
 import { Fault, run } from "../api/request.ts"
@@ -13,6 +13,7 @@ import { lazy } from "../ui/lazy.tsx"
 import { useLoaded } from "../ui/loaded.ts"
 import { isWrong } from "../ui/lookup.ts"
 import { messageTypes } from "../ui/messageKinds.ts"
+import { readMessages } from "../ui/newest.ts"
 import { Alert, Quote, Time } from "../ui/Parts.tsx"
 
 const recordPath = (business: string, id: string | number): string =>
@@ -53,19 +54,15 @@ const nothingAt = (...codes: ReadonlyArray<string>) => (error: unknown): undefin
   if (!(error instanceof Fault) || !codes.includes(error.code)) throw error
 }
 
-const messageWith = async ({ business, facility }: Place, id: number): Promise<Findings["message"]> => {
+const messageWith = async (place: Place, id: number): Promise<Findings["message"]> => {
   if (isOperator()) {
-    return perform("GET", recordPath(business.slug, id)).then(() => id).catch(nothingAt("MESSAGE_NOT_FOUND"))
+    return perform("GET", recordPath(place.business.slug, id)).then(() => id).catch(
+      nothingAt("MESSAGE_NOT_FOUND")
+    )
   }
-  const input = {
-    businessSlug: business.slug,
-    facilitySlug: facility.slug,
-    messageTypes: messageTypes(),
-    since: "1970-01-01T00:00:00Z",
-    afterId: id - 1,
-    limit: 1
-  }
-  const page = await run(messages, { input }).catch(nothingAt(...lostCodes))
+  const since = "1970-01-01T00:00:00Z"
+  const page = await readMessages(place, { messageTypes: messageTypes(), since, afterId: id - 1, limit: 1 })
+    .catch(nothingAt(...lostCodes))
   const message = page?.[0]
   return message?.id === id ? message : undefined
 }
