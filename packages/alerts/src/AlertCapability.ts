@@ -178,7 +178,7 @@ export const alerts = Capability.make("alerts", {
   operators: OperatorPart.make({
     name: "alertRules",
     title: "Operator: alerts",
-    description: "Of what people are told, where, and when",
+    description: "Which incidents people are told of, to whom and when",
     operations: alertRuleOperations,
     withWords: alertRuleOperationsWith,
     handlers: AlertRules,

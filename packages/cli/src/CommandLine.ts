@@ -20,7 +20,7 @@ import * as ServiceCalls from "./ServiceCalls.ts"
 import { version } from "./ServiceCalls.ts"
 
 const description = [
-  "See what passes the docks, and operate a Dockline service: businesses, clients, people, webhooks.",
+  "Follow shipments and pallets, and operate a Dockline service: businesses, clients, people, webhooks.",
   "",
   `The secret of your API client comes from ${GlobalFlags.variables.clientSecret}, or is asked for; there is no flag for it.`,
   "",

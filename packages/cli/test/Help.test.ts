@@ -52,6 +52,17 @@ describe("--help", () => {
   }
 })
 
+describe("an argument", () => {
+  for (
+    const [noun, thing] of [["edi", "file"], ["business", "business"], ["shipment", "shipment"]] as const
+  ) {
+    it(`of ${noun} show is a ${thing}`, async () => {
+      const { data } = await runLine([noun, "show", "--help"])
+      assert.match(data, new RegExp(`ARGUMENTS\\s+${thing} string`))
+    })
+  }
+})
+
 describe("an operator's write", () => {
   for (const args of [["business", "create", "acme", "Acme"], ["client", "enable", "wms"]]) {
     it(`${args.slice(0, 2).join(" ")} takes no idempotency key`, async () => {

@@ -13,8 +13,7 @@ import { memory, SavedMappings } from "./domain/SavedMappings.ts"
 /** Packing lists. */
 export const packingLists = Capability.make("packing-lists", {
   title: "Packing lists",
-  description:
-    "Send packing lists as files of CSV or XLSX, see before what each would do, and keep how they are read",
+  description: "Preview and send packing lists of CSV or XLSX, and store how they are read",
   operations: {
     /** The saved mappings of a business, in the order of their names (D25.7). */
     packingListMappings: listPackingListMappings,

@@ -14,7 +14,7 @@ export const alerts: {
 } = {
   title: "alerts",
   commands: [
-    noun("alert", "Alerts: people told by e-mail, Slack and Teams", [
+    noun("alert", "Alerts: messages about incidents, by e-mail, Slack and Teams", [
       listCommand("list", listAlertRules, {
         columns: ["slug", "facility", "kinds", "channel", "enabled", "waiting", "lastSentAt", "lastFailure"],
         nothing: "No alert rules.",

@@ -73,17 +73,16 @@ export const messageLimits: Readonly<Record<AlertChannel, number>> = { EMAIL: 30
 export const noticeMillis = 90 * 86_400_000
 
 const texts = {
-  facility: "Slug of the facility that it is about",
-  kinds: "Of what people are told: kinds of incidents",
-  channel: "How they are told: EMAIL, or an incoming webhook of SLACK or TEAMS",
-  to: "The e-mail addresses of EMAIL",
-  url:
-    "The address of the incoming webhook of SLACK or TEAMS, which is secret; absent, that of the rule stays",
+  facility: "Slug of the facility of the rule",
+  kinds: "The kinds of incidents that it reports",
+  channel: "How it sends messages: EMAIL, or an incoming webhook of SLACK or TEAMS",
+  to: "The addresses for EMAIL",
+  url: "The secret address of the incoming webhook of SLACK or TEAMS; the stored address when absent",
   quietFrom:
-    "When quiet hours begin, such as 22:00 by the clocks of the facility; what happens until they end is told then. Empty for none",
+    "When quiet hours begin, such as 22:00, in the facility's time zone; incidents of these hours are reported when they end. Empty for none",
   quietTo: "When quiet hours end, such as 06:00",
-  digestMinutes: "How many minutes what happens is gathered for one message; 0 to tell it at once",
-  enabled: "Whether the rule tells anybody; it does not make up for what happened while it did not"
+  digestMinutes: "The minutes for which incidents are gathered into one message; 0 to send each at once",
+  enabled: "Whether the rule sends messages; incidents while it is disabled are not reported later"
 }
 
 /** The fields of a rule that operators set, as they see them: its types, its state and its view derive from this list. */
@@ -172,7 +171,7 @@ const kindsField = (incidents: OpenWords["incidents"]) => {
   const about = names.map((name) => `${name} (${incidents[name]})`).join(", ")
   const [kind, atMost, description] = names.length === 0
     ? [Field.stringField("A kind of incidents", kindFault), 100, texts.kinds]
-    : [Schema.Literals(names), names.length, `Of what people are told: ${about}`]
+    : [Schema.Literals(names), names.length, `The kinds of incidents that it reports: ${about}`]
   return Schema.Array<Schema.Codec<string>>(kind).check(Field.atMost(atMost)).annotate({ description })
 }
 
@@ -190,7 +189,10 @@ const ruleInput = (incidents: OpenWords["incidents"]) =>
     quietTo: optional(Field.stringField(texts.quietTo, clockFault)),
     digestMinutes: optional(Field.wholeUpTo(1440, texts.digestMinutes)),
     enabled: optional(Field.flag(texts.enabled))
-  }).annotate({ identifier: "AlertRuleInput", description: "Of what people are told, where, and when." })
+  }).annotate({
+    identifier: "AlertRuleInput",
+    description: "Which incidents a rule reports, to whom and when."
+  })
 
 const checkWhole = (input: Readonly<Record<string, unknown>>, faults: Faults): void => {
   const { channel, kinds, quietFrom = "", quietTo = "", to = [], url = "" } = input
@@ -227,14 +229,14 @@ export const AlertRuleView = Schema.Struct({
   slug: ViewField.text("Its name in addresses"),
   business: ViewField.text("Business slug"),
   ...stateFields,
-  waiting: ViewField.whole("How many notices wait to be told"),
+  waiting: ViewField.whole("The number of waiting notices"),
   quietUntil: ViewField.text("When its quiet hours end, RFC 3339 in UTC; empty outside them"),
-  nextAt: ViewField.text("When its next message is due, RFC 3339 in UTC; empty where nothing waits"),
+  nextAt: ViewField.text("When its next message is due, RFC 3339 in UTC; empty if nothing waits"),
   lastSentAt: ViewField.text("When its last message was sent, RFC 3339 in UTC, or empty"),
-  lastFailedAt: ViewField.text("When a message could not be sent, RFC 3339 in UTC, or empty"),
-  lastFailure: ViewField.text("Why it could not be sent; empty once another was"),
+  lastFailedAt: ViewField.text("When a message last failed, RFC 3339 in UTC, or empty"),
+  lastFailure: ViewField.text("Why it failed; empty once another message was sent"),
   createdAt: ViewField.text("When it was created, RFC 3339 in UTC")
-}).annotate({ identifier: "AlertRule", description: "Of what people are told, where, and when." })
+}).annotate({ identifier: "AlertRule", description: "Which incidents a rule reports, to whom and when." })
 
 /** A rule as operators see it. */
 export type AlertRuleView = typeof AlertRuleView.Type
@@ -256,12 +258,15 @@ export const AlertNoticeView = Schema.Struct({
   url: ViewField.text("Its page on the dashboard, or empty"),
   state: ViewField.word(
     noticeStates,
-    "WAITING to be told, SENT, REFUSED for good, or DROPPED because the rule was disabled"
+    "WAITING, SENT, REFUSED permanently, or DROPPED because the rule was disabled"
   ),
-  reason: ViewField.text("Why it could not be sent, or to whom; empty where there is nothing to say"),
-  dueAt: ViewField.text("When it is to be told, RFC 3339 in UTC"),
+  reason: ViewField.text("Why it was not sent, or to which addresses; empty otherwise"),
+  dueAt: ViewField.text("When it is due, RFC 3339 in UTC"),
   endedAt: ViewField.text("When it was sent, refused or dropped, RFC 3339 in UTC; empty while it waits")
-}).annotate({ identifier: "AlertNotice", description: "What people are told of, and what became of it." })
+}).annotate({
+  identifier: "AlertNotice",
+  description: "An incident that a rule reports, and the state of its message."
+})
 
 /** A notice of a rule as operators see it. */
 export type AlertNoticeView = typeof AlertNoticeView.Type
@@ -281,7 +286,7 @@ export const listAlertRules = Operation.list("listAlertRules", {
   columns: Operation.columnsOf(AlertRuleView),
   errors: [BusinessNotFound, Forbidden, StorageUnavailable],
   summary: "List the alert rules of a business",
-  description: "In slug order, with what became of their messages."
+  description: "In slug order, with the state of their messages."
 })
 
 /** Lists the notices of a rule, the newest first (D26.6). */
@@ -296,7 +301,7 @@ export const listAlertNotices = Operation.list("listAlertNotices", {
   errors: [InvalidParameter, ...ruleErrors],
   summary: "List the notices of an alert rule",
   description:
-    "What people are told of, with what became of it and why, the newest first. Those of 90 days are kept."
+    "The incidents that the rule reports, with the state of each and the reason, newest first. Notices are kept for 90 days."
 })
 
 /** Reads a rule. */
@@ -307,7 +312,7 @@ export const getAlertRule = Operation.read("getAlertRule", {
   stateOf: ruleState,
   errors: ruleErrors,
   summary: "Read an alert rule",
-  description: "Of what people are told, where, and when; and what became of its messages."
+  description: "Which incidents it reports, to whom and when, and the state of its messages."
 })
 
 /** Creates or replaces a rule, for the kinds of incidents of a service. */
@@ -323,8 +328,8 @@ const setAlertRule = (incidents: OpenWords["incidents"]) => {
     errors: [...placeErrors, InvalidRequest, PreconditionFailed, SecretsKeyMissing, TooManyEntries],
     summary: "Create or replace an alert rule",
     description:
-      "A new rule tells of what happens from then on. What waits is told by the rule as it is when it is told. What is left out is as at \
-first; the address of a webhook stays unless another is sent."
+      "A new rule reports incidents from then on. Waiting notices are sent by the rule as it is when they are sent. Fields that are left \
+out get their defaults; the address of a webhook stays unless another is sent."
   })
 }
 
@@ -335,7 +340,7 @@ export const deleteAlertRule = Operation.keylessWrite("deleteAlertRule", {
   view: Schema.Void,
   errors: ruleErrors,
   summary: "Delete an alert rule",
-  description: "What waits is not told."
+  description: "Waiting notices are dropped."
 })
 
 /** Sends a test message (D26.5). */
@@ -347,8 +352,8 @@ export const testAlertRule = Operation.keylessWrite("testAlertRule", {
   errors: ruleErrors,
   summary: "Test an alert rule",
   description:
-    "Sends a message that is about nothing within seconds, at any hour and though the rule is disabled. The rule then says when it was \
-sent, or why it could not be."
+    "Sends a message without an incident within seconds, at any hour and even if the rule is disabled. The rule then shows when it was \
+sent, or why it failed."
 })
 
 /** The operations by their names, with the kinds of incidents of a service. */

@@ -47,7 +47,7 @@ export const pathArguments = (
 /** The thing that a parameter of a path names: `:id` in `/shipments/:id` is the id of a shipment. */
 const thingOf = (name: string, rest: string): string =>
   name === "id" || name === "slug"
-    ? new RegExp(`(\\w+?)(?:es|s)/:${name}`).exec(rest)?.[1] ?? name
+    ? new RegExp(`(\\w+?)(?:(?<=s)es|s)/:${name}`).exec(rest)?.[1] ?? name
     : name.replace(/Id$/, "")
 
 /** A flag for each field: `shipmentNumber` is `--shipment-number`, unless it is named otherwise. The arguments come first. */

@@ -53,7 +53,7 @@ const send = Command.make(
     dryRun: Arguments.switchFlag("dry-run", "Write nothing, but show the result"),
     ifNew: Arguments.switchFlag("if-new", "Accept it only if none of its orders exists at the facility"),
     ifVersion: Flag.Int("if-version").pipe(
-      Flag.withDescription("Take it only if its shipment still has this version"),
+      Flag.withDescription("Accept it only if its shipment still has this version"),
       Flag.optional
     ),
     idempotencyKey: Arguments.idempotencyKey

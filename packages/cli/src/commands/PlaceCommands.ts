@@ -89,7 +89,7 @@ export const fieldMap = noun(
   ]
 )
 
-export const audit = noun("audit", "What operators have changed", [
+export const audit = noun("audit", "Changes by operators", [
   listCommand("list", operatorOperations.listAudit, {
     flags: { clientId: "by" },
     columns: [

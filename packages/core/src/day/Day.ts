@@ -111,7 +111,7 @@ export const DayTrend = Schema.Struct({
   medianMinutes: minutes(
     "The median of the minutes from arrival to departure, of shipments that departed; 0 if none has"
   )
-}).annotate({ identifier: "DayTrend", description: "What to compare the days of a facility with." })
+}).annotate({ identifier: "DayTrend", description: "Figures to compare the days of a facility with." })
 
 /** Figures to compare days with, as clients see them. */
 export type DayTrend = typeof DayTrend.Type

@@ -44,7 +44,7 @@ const dayShipment = (shipment: Shipment): DayShipment => {
 /** The figures of a facility's days. */
 export const day = Capability.make("day", {
   title: "Day",
-  description: "Count what happened at a facility in a day or a week",
+  description: "Count the shipments of a facility in a day or a week",
   operations: {
     /** What happened at a facility in a day or a week: its shipments and pallets, by dock, carrier and supplier (D13.13). */
     day: dayOperation,

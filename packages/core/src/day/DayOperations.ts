@@ -62,11 +62,11 @@ export const day = Operation.list("day", {
   holds: ["groups of shipments", "the order of all, days, hours, docks, carriers and suppliers"],
   columns: Operation.columns(...Struct.keys(Struct.omit(DayGroup.fields, ["id"]))),
   errors: [InvalidParameter, ...placeErrors],
-  summary: "Count what a day was",
+  summary: "Read the figures of a day",
   description:
-    `What happened at a facility in a day or a week: its shipments and pallets, counted in all, by day, by hour, by dock, by carrier and by supplier. A \
-shipment counts at the time by which lists of shipments go: when it departed, else when it arrived, else when it is expected. Cancelled shipments do not \
-count. More than ${dayShipmentsAtMost} shipments are not counted together.`
+    `The shipments and pallets of a facility in a day or a week, counted in total, by day, by hour, by dock, by carrier and by supplier. A shipment \
+counts at the time of its departure, else of its arrival, else at its expected time. Cancelled shipments do not count. More than \
+${dayShipmentsAtMost} shipments are refused.`
 })
 
 /** Counts the figures to compare a day or a week with. */
@@ -80,12 +80,13 @@ export const dayTrend = Operation.list("dayTrend", {
   holds: ["what to compare days with", "the order of the days before, the average and each day"],
   columns: Operation.columns(...Struct.keys(Struct.omit(DayTrend.fields, ["id"]))),
   errors: [InvalidParameter, ...placeErrors],
-  summary: "Count what to compare a day with",
+  summary: "Read figures to compare a day with",
   description:
-    `Figures to compare days of a facility with: as many days right before them; the average of so many days over the ${
+    `Figures to compare days of a facility with: as many days right before them; the average of as many days over the ${
       averageDays / 7
-    } weeks before them, leaving \
-out those without shipments; and each of the ${dailyDays} days up to the last of them. A day of more than ${dayShipmentsAtMost} shipments is refused, and named.`
+    } weeks before \
+them, without days that have no shipments; and each of the ${dailyDays} days up to the last one. A day of more than ${dayShipmentsAtMost} shipments is \
+refused, and named.`
 })
 
 /** Lists the shipments that a figure of a day counts. */
@@ -127,10 +128,10 @@ export const dayShipments = Operation.list("dayShipments", {
     "id"
   ),
   errors: [InvalidParameter, ...placeErrors],
-  summary: "List what a day counts",
+  summary: "List the shipments of a figure",
   description:
-    `The shipments that a figure of a group of the day counts, or whose parts it counts, such as \`group=DOCK&name=D1&counted=late\`: \
-in the order of their times. More than ${dayShipmentsAtMost} shipments of the days are refused, as they are not counted together.`
+    `The shipments that a figure of the day counts, or whose parts it counts, such as \`group=DOCK&name=D1&counted=late\`, in the order \
+of their times. More than ${dayShipmentsAtMost} shipments of the days are refused.`
 })
 
 /** The requested days, and the limit of detention. */

@@ -279,7 +279,7 @@ export const arriveShipment = Operation.write("arriveShipment", {
   errors: stepErrors,
   may: ["shipments:write"],
   isAdditive: true,
-  summary: "A shipment arrives",
+  summary: "Report the arrival of a shipment",
   description:
     "The shipment is ARRIVED, at the dock of the request if it names one. Repeating it changes nothing."
 })
@@ -293,7 +293,7 @@ export const departShipment = Operation.write("departShipment", {
   isBodyOptional: true,
   errors: stepErrors,
   may: ["shipments:write"],
-  summary: "A shipment departs",
+  summary: "Report the departure of a shipment",
   description: "The shipment is DEPARTED and final, its orders are COMPLETED, and the customer gets the \
 shipment-completion message, once. Repeating it changes nothing."
 })

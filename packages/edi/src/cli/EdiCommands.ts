@@ -77,7 +77,7 @@ const send = Command.make(
       Argument.withDescription("File of X12; - for standard input"),
       Argument.atLeast(1)
     ),
-    business: Arguments.text("business", "The business whose partners alone the files may be of"),
+    business: Arguments.text("business", "The business whose partners the files come from"),
     charset
   },
   Effect.fnUntraced(function*({ business, charset, files }) {
@@ -101,7 +101,7 @@ const send = Command.make(
   })
 ).pipe(
   about(
-    "Send files of X12 as a partner does, and show what became of each set",
+    "Send X12 files as a partner does, and show the outcome of each set",
     "dockline edi send notice.edi",
     "dockline edi send notice.edi --json  # With its acknowledgment"
   )
@@ -111,16 +111,16 @@ const watch = Command.make(
   "watch",
   {
     folder: Argument.String("folder").pipe(
-      Argument.withDescription("Folder where files of X12 are put to be sent")
+      Argument.withDescription("Folder with the X12 files to send")
     ),
     business: Arguments.text(
       "business",
-      "Send to the partners of this business alone, and write what is to be sent to them into in/, too"
+      "Send only to partners of this business, and write their outbox into in/, too"
     ),
-    partner: Arguments.text("partner", "Only what is to be sent to this partner"),
+    partner: Arguments.text("partner", "Only the outbox of this partner"),
     charset,
     interval: Following.interval,
-    once: Arguments.switchFlag("once", "End when all that is there is sent and written")
+    once: Arguments.switchFlag("once", "End after sending and writing everything that is there")
   },
   ({ business, charset, folder, interval, once, partner }) =>
     Folder.watch(folder, {
@@ -132,14 +132,14 @@ const watch = Command.make(
     })
 ).pipe(
   about(
-    "Send each file that is put into a folder, until Ctrl-C: it is moved to sent/ or refused/, and its acknowledgment is in in/. With \
---business, in/ also gets what is to be sent to partners, each interchange once",
+    "Send each file that is put into a folder, until Ctrl-C: it is moved to sent/ or refused/, and its acknowledgment is written to in/. With \
+--business, in/ also gets the outbox of partners, each interchange once",
     "dockline edi watch mailbox --business acme",
     "dockline edi watch mailbox --business acme --partner supplier --once"
   )
 )
 
-const files = noun("edi", "EDI: files of X12 that come from partners and go to them", [
+const files = noun("edi", "EDI: X12 files that are exchanged with partners", [
   send,
   watch,
   listCommand("files", listEdiFiles, {
@@ -238,7 +238,7 @@ const withSettings = (
     (read) => ({ ...config, ...read })
   )
 
-const partners = noun("edi-partner", "EDI partners: with whom files of X12 are exchanged", [
+const partners = noun("edi-partner", "EDI partners: with whom X12 files are exchanged", [
   listCommand("list", listEdiPartners, { examples: ["dockline edi-partner list acme"] }),
   commandOf("show", getEdiPartner, { examples: ["dockline edi-partner show acme supplier"] }),
   commandOf("create", createEdiPartner, {

@@ -193,7 +193,10 @@ export const markOf = (answers: ReadonlyMap<string, EdiAcknowledgment>): (set: E
 
 const fields = {
   id: ViewField.text("Its id in the record"),
-  direction: ViewField.word(ediDirections, "Whether it came from the partner (IN) or went to it (OUT)"),
+  direction: ViewField.word(
+    ediDirections,
+    "Whether it was received from the partner (IN) or written for it (OUT)"
+  ),
   business: PlaceView,
   facility: PlaceView,
   partner: ViewField.text("Slug of the partner"),
@@ -214,7 +217,10 @@ export const EdiFileEntryView = Schema.Struct({
   kinds: ViewField.list(Schema.String, "The kinds of its sets, such as 856"),
   setCount: ViewField.whole("How many sets it has"),
   rejectedCount: ViewField.whole("How many of them were rejected or not written")
-}).annotate({ identifier: "EdiFileEntry", description: "An interchange of X12 that came or went." })
+}).annotate({
+  identifier: "EdiFileEntry",
+  description: "An X12 interchange that was received from a partner or written for one."
+})
 
 /** A file in a list. */
 export type EdiFileEntryView = typeof EdiFileEntryView.Type
@@ -235,7 +241,8 @@ export const EdiFileView = Schema.Struct({
   )
 }).annotate({
   identifier: "EdiFile",
-  description: "An interchange of X12 that came or went, with its sets and its text."
+  description:
+    "An X12 interchange that was received from a partner or written for one, with its sets and its text."
 })
 
 /** A file as a whole. */
@@ -254,7 +261,7 @@ export const EdiOutgoingView = Schema.Struct({
   ...fields,
   kinds: ViewField.list(Schema.String, "The kinds of its sets, such as 945"),
   text: ViewField.text("The interchange that is to be sent to the partner, as it is")
-}).annotate({ identifier: "EdiOutgoing", description: "An interchange that is to be sent to a partner." })
+}).annotate({ identifier: "EdiOutgoing", description: "An interchange in the outbox for a partner." })
 
 /** An interchange to be sent. */
 export type EdiOutgoingView = typeof EdiOutgoingView.Type
@@ -296,7 +303,7 @@ const kind: OutboxKind = {
   mediaType: ediX12,
   name: "EdiInterchange",
   title: "EDI interchange",
-  about: "what is to be sent to EDI partners, as X12",
+  about: "interchanges for EDI partners, as X12",
   when:
     "A shipment has departed, and an EDI partner is to be told: the body is the interchange, as X12. Only endpoints whose settings name \
 the type get it.",

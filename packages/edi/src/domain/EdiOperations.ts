@@ -29,7 +29,11 @@ export const listEdiFiles = Operation.list("listEdiFiles", {
     ...placeFilters,
     partner: optional(partner),
     direction: optional(
-      Operation.word("EdiDirection", ediDirections, "Only what came (IN), or went (OUT).")
+      Operation.word(
+        "EdiDirection",
+        ediDirections,
+        "Only received files (IN), or files written for partners (OUT)."
+      )
     ),
     outcome: optional(Operation.word("EdiOutcome", ediOutcomes, "Only files of this outcome.")),
     shipmentId: optional(
@@ -42,9 +46,9 @@ export const listEdiFiles = Operation.list("listEdiFiles", {
   holds: ["files that were exchanged", "order, newest first"],
   columns: Operation.columnsOf(EdiFileEntryView),
   errors: [InvalidParameter, ...placeErrors],
-  summary: "List what was exchanged with EDI partners",
+  summary: "List EDI files",
   description:
-    "The interchanges of X12 that came from partners and went to them, with what became of them, newest first. They are kept for 90 days."
+    "The X12 interchanges that were received from partners and written for them, with their outcomes, newest first. They are kept for 90 days."
 })
 
 /** Reads a file in either direction, with its text if the client may read it (D18.3). */
@@ -54,8 +58,8 @@ export const getEdiFile = Operation.read("getEdiFile", {
   view: EdiFileView,
   entity: "What was exchanged with an EDI partner; a file that the client may not see is not there.",
   errors: [EdiFileNotFound, Overloaded, StorageUnavailable],
-  summary: "Read what was exchanged with an EDI partner",
-  description: "An interchange as it came or went, its acknowledgment, and what became of each of its sets."
+  summary: "Read an EDI file",
+  description: "The text of an interchange, its acknowledgment, and the outcome of each of its sets."
 })
 
 /** Lists the interchanges to be sent to partners, in the order of their ids (D18.3). */
@@ -75,8 +79,8 @@ export const readEdiOutbox = Operation.list("readEdiOutbox", {
   holds: ["interchanges to be sent"],
   columns: Operation.columnsOf(EdiOutgoingView, "direction"),
   errors: [...placeErrors, HistoryExpired, CursorAhead, Overloaded],
-  summary: "Read what is to be sent to EDI partners",
+  summary: "Read the outbox for EDI partners",
   description:
-    "The interchanges that tell partners of shipments that departed, in the order of their ids. Store the id of the last one that \
-you have sent, and ask for what follows it: none is missed, and each may be read again for 90 days. It takes the permission messages:read."
+    "The interchanges that tell partners of departed shipments, in the order of their ids. Store the id of the last one that you have \
+sent, and request those after it: so you miss none. Each can be read for 90 days. It requires the permission messages:read."
 })

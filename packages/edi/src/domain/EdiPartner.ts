@@ -15,7 +15,7 @@ export const EdiSide = Schema.Struct({
   group: ViewField.text("Id in groups (GS02, GS03)")
 }).annotate({
   identifier: "EdiSide",
-  description: "Who a side is in envelopes: theirs is the partner, ours the facility"
+  description: "The ids of a side in envelopes: theirs is the partner, ours the facility"
 })
 
 /** The ids of a side in envelopes. */
@@ -46,7 +46,7 @@ export const ediUsages = ["P", "T"] as const
 export const EdiUnit = Schema.Struct({
   code: ViewField.text("The code that it sends, such as LB"),
   unit: ViewField.text("The unit of documents that it means, such as UNIT")
-}).annotate({ identifier: "EdiUnit", description: "What a partner means by the code of a unit" })
+}).annotate({ identifier: "EdiUnit", description: "The unit for a code of a partner" })
 
 /** A code of a unit, and its meaning to a partner. */
 export type EdiUnit = typeof EdiUnit.Type

@@ -55,7 +55,7 @@ const sideInput = Schema.Struct({
   group: optional(idText("Id in groups (GS02, GS03); as in interchanges when absent", 2, 15))
 }).annotate({
   identifier: "EdiSideInput",
-  description: "Who a side is in envelopes: theirs is the partner, ours the facility"
+  description: "The ids of a side in envelopes: theirs is the partner, ours the facility"
 })
 
 const words = <const Word extends string>(all: ReadonlyArray<Word>, description: string) =>
@@ -70,7 +70,7 @@ const unitInput = Schema.Struct({
     { pattern: "^[A-Z0-9]{2}$" }
   ),
   unit: Field.requiredText("The unit of documents that it means, such as UNIT")
-}).annotate({ identifier: "EdiUnitInput", description: "What a partner means by the code of a unit" })
+}).annotate({ identifier: "EdiUnitInput", description: "The unit for a code of a partner" })
 
 /** The most codes of units of a partner. */
 const maxUnits = 100
@@ -78,17 +78,17 @@ const maxUnits = 100
 const terms = {
   release: ViewField.word(ediReleases, "The release that the partner gets"),
   usage: ViewField.word(ediUsages, "P in production, T while the exchange is tried"),
-  takes: words(intakeKinds, "The kinds of sets that are taken; acknowledgments (997) always are"),
-  tells: words(adviceKinds, "The kinds of sets that tell the partner of shipments that departed"),
+  takes: words(intakeKinds, "The kinds of sets that are accepted; acknowledgments (997) always are"),
+  tells: words(adviceKinds, "The kinds of sets that the partner gets about departed shipments"),
   tellsOf: ViewField.word(
     adviceScopes,
-    "Of which shipments it is told: of those that its files have named (OWN), or of all of its facility"
+    "The orders of which it is told: those that its files wrote first (OWN), or all of its facility"
   ),
   units: Schema.Array(unitInput).check(Field.atMost(maxUnits)).annotate({
     description:
-      "What it means by codes of units. A code that neither this nor X12 explains is UNIT, with a note"
+      "The units for the codes of the partner. A code that neither this nor X12 defines counts as UNIT, with a note"
   }),
-  newPurposes: words(ediNewPurposes, "The purposes of ship notices (BSN01) that are new ones, beside 00")
+  newPurposes: words(ediNewPurposes, "The purposes of ship notices (BSN01), besides 00, that mean a new one")
 }
 
 const partnerSchema = Schema.Struct({
@@ -232,7 +232,7 @@ export const createEdiPartner = Operation.keylessWrite("createEdiPartner", {
   errors: [...placeErrors, EdiPartnerExists, TooManyEntries, InvalidRequest],
   summary: "Create an EDI partner",
   description:
-    "Files with its ids in their envelopes are taken from then on, and it is told of shipments that depart from then on."
+    "From then on files with its ids in their envelopes are accepted, and it is told of shipments that depart."
 })
 
 /** Reads an EDI partner. */
@@ -243,7 +243,7 @@ export const getEdiPartner = Operation.read("getEdiPartner", {
   stateOf: ediPartnerState,
   errors: partnerErrors,
   summary: "Read an EDI partner",
-  description: "Who it is in envelopes, what is exchanged with it, and the next control numbers."
+  description: "Its ids in envelopes, the sets that are exchanged with it, and the next control numbers."
 })
 
 /** Changes an EDI partner; fields that the body leaves out stay unchanged. */
@@ -256,7 +256,7 @@ export const updateEdiPartner = Operation.keylessWrite("updateEdiPartner", {
   stateOf: ediPartnerState,
   errors: [...partnerErrors, EdiPartnerExists, InvalidRequest, PreconditionFailed],
   summary: "Change an EDI partner",
-  description: "What is left out stays as it is; its slug, its facility and its control numbers do."
+  description: "Fields that are left out stay. Its slug, its facility and its control numbers cannot change."
 })
 
 /** Deletes an EDI partner; the files exchanged with it stay on record. */
@@ -267,8 +267,8 @@ export const deleteEdiPartner = Operation.keylessWrite("deleteEdiPartner", {
   errors: partnerErrors,
   summary: "Delete an EDI partner",
   description:
-    "Its files are refused from then on, and it is told nothing more. What was exchanged with it stays on record. The control numbers \
-of a partner that is created again begin where nextControl says."
+    "Its files are refused from then on, and it is told nothing more. Its files stay on record. The control numbers of a partner that is \
+created again begin with nextControl."
 })
 
 /** Sends the sets that a partner rejected again, with present values and new control numbers. */
@@ -287,10 +287,10 @@ export const resendEdiFile = Operation.keylessWrite("resendEdiFile", {
     TooManyEntries,
     StorageUnavailable
   ],
-  summary: "Send what an EDI partner rejected again",
+  summary: "Send rejected sets to an EDI partner again",
   description:
-    "The partner is told anew of what the rejected sets of the file said, as it is now, once for each request, in an \
-interchange with new control numbers. The file stays on record as it is."
+    "The partner gets the rejected sets of the file again, in their present state, once for each request, in an interchange with new \
+control numbers. The file stays on record unchanged."
 })
 
 /** The operations by their names. */

@@ -12,7 +12,7 @@ export const epcis: {
 } = {
   title: "EPCIS",
   commands: [
-    noun("epcis", "EPCIS: events of what passed the docks, for others", [
+    noun("epcis", "EPCIS: events of pallets and shipments, for other companies", [
       commandOf("show", getEpcisSettings, { examples: ["dockline epcis show acme"] }),
       commandOf("set", setEpcisSettings, {
         fields: ["companyPrefixes", "publishes"],

@@ -21,7 +21,7 @@ const kind: OutboxKind = {
   mediaType: "application/ld+json",
   name: "EpcisDocument",
   title: "EPCIS document",
-  about: "the events of EPCIS, as documents for capture",
+  about: "EPCIS events, as documents for capture",
   when:
     "A message makes events: a pallet has passed, or a shipment has arrived or departed, and the business publishes events. Only endpoints \
 whose settings name the type get it, at `/capture` under their addresses, where repositories of EPCIS 2.0 take documents.",

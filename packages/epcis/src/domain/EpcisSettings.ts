@@ -30,7 +30,7 @@ export const EpcisSettings = Schema.Struct({
   publishes: Field.flag(texts.publishes)
 }).annotate({
   identifier: "EpcisSettings",
-  description: "How the events of EPCIS of a business are written."
+  description: "How the EPCIS events of a business are written."
 })
 
 /** The settings of a business. */
@@ -68,7 +68,7 @@ export const getEpcisSettings = Operation.read("getEpcisSettings", {
   stateOf,
   errors,
   summary: "Read the EPCIS settings of a business",
-  description: "How SSCCs are written in its events, and whether endpoints get them."
+  description: "How its events identify SSCCs, and whether endpoints get the events."
 })
 
 /** Replaces the settings of a business. */
@@ -82,7 +82,7 @@ export const setEpcisSettings = Operation.keylessWrite("setEpcisSettings", {
   errors: [...errors, InvalidRequest, PreconditionFailed],
   summary: "Replace the EPCIS settings of a business",
   description:
-    "What is left out is as at first: no prefixes, and nothing is published. Events that are read from then on have the new identifiers, those of older messages as well."
+    "Fields that are left out get their defaults: no prefixes, and events are not published. From then on all events have the new identifiers, also those of older messages."
 })
 
 /** The operations by their names. */

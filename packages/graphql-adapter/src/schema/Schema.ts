@@ -56,7 +56,7 @@ const options = {
   },
   ifVersion: {
     type: GraphQLInt,
-    description: "Take it only if its shipment still has this version; otherwise PRECONDITION_FAILED"
+    description: "Accept it only if its shipment still has this version; otherwise PRECONDITION_FAILED"
   }
 }
 

@@ -40,10 +40,12 @@ const sendPart = (bytes: Uint8Array, type: string, parameters: Parameters) =>
 /** A file, with the options for reading it. */
 const input = {
   file: Argument.String("file").pipe(
-    Argument.withDescription("File of CSV, or of XLSX if its name ends so; - for CSV from standard input")
+    Argument.withDescription(
+      "CSV file, or XLSX file if its name ends in .xlsx; - for CSV from standard input"
+    )
   ),
-  business: Flag.String("business").pipe(Flag.withDescription("The business whose documents they are")),
-  facility: Flag.String("facility").pipe(Flag.withDescription("The facility that they are for")),
+  business: Flag.String("business").pipe(Flag.withDescription("The business of the documents")),
+  facility: Flag.String("facility").pipe(Flag.withDescription("The facility of the documents")),
   charset: Arguments.text(
     "charset",
     "The charset of CSV: iso-8859-1 (read as windows-1252) or utf-16; UTF-8 when absent"
@@ -115,10 +117,10 @@ const send = Command.make(
     mappingFile: Flag.optional(mappingFile),
     mapping: Arguments.text(
       "mapping",
-      "The name of a mapping that the business keeps; a dry run suggests one when there is none"
+      "The name of a stored mapping; a dry run without a mapping suggests one"
     ).pipe(Flag.withMetavar("NAME")),
-    dryRun: Arguments.switchFlag("dry-run", "Say what would become of each order, and write nothing"),
-    faultless: Arguments.switchFlag("faultless", "Send the orders without faults although others have some")
+    dryRun: Arguments.switchFlag("dry-run", "Show the expected outcome of each order, and write nothing"),
+    faultless: Arguments.switchFlag("faultless", "Send the orders without faults even if others have faults")
   },
   Effect.fnUntraced(
     function*({ business, charset, dryRun, facility, faultless, file, mapping, mappingFile }) {
@@ -162,7 +164,7 @@ const send = Command.make(
   )
 ).pipe(
   about(
-    "Send a packing list, and show what became of each order; with --dry-run what would become of it, with each fault at its cell",
+    "Send a packing list, and show the outcome of each order; with --dry-run the expected outcome; with each fault at its cell",
     "dockline packing-list send list.csv --business acme --facility east --dry-run",
     "dockline packing-list send list.csv --business acme --facility east --mapping nordwind",
     "dockline packing-list send list.xlsx --business acme --facility east --mapping-file mapping.json --faultless"
@@ -188,7 +190,7 @@ const suggest = Command.make(
   })
 ).pipe(
   about(
-    "Suggest how the columns of a packing list are read, by what the business keeps or by their names, as JSON for --mapping-file",
+    "Suggest how the columns of a packing list are read, from stored mappings or by their names, as JSON for --mapping-file",
     "dockline packing-list suggest list.csv --business acme --facility east"
   )
 )

@@ -24,7 +24,7 @@ export const PackingListOrder = Schema.Struct({
   lines: Field.shownWhole("How many lines it has in the file"),
   outcome: Schema.Literals(orderOutcomes).annotate({
     description:
-      "CREATED or UPDATED where it was taken; REFUSED by the rules of documents; FAULTY where its cells have faults"
+      "CREATED or UPDATED if it was accepted; REFUSED by the rules of documents; FAULTY if its cells have faults"
   }),
   created: Field.shownWhole("How many items were created"),
   updated: Field.shownWhole("How many items were updated"),
@@ -33,12 +33,12 @@ export const PackingListOrder = Schema.Struct({
     "Id of its shipment; empty where it was not taken, and where a dry run would create the shipment"
   ),
   faults: Schema.Array(CellFault).annotate({
-    description: "What is wrong with it: the first 100, and of all orders the first 1,000"
+    description: "Its faults: the first 100, and of all orders the first 1,000"
   }),
-  notes: Schema.Array(Schema.String).annotate({ description: "What its document notes" })
+  notes: Schema.Array(Schema.String).annotate({ description: "The notes of its document" })
 }).annotate({
   identifier: "PackingListOrder",
-  description: "What became of an order, or would become of it."
+  description: "The outcome of an order, or its expected outcome in a dry run."
 })
 
 /** An order of a packing list, with its outcome. */
@@ -51,14 +51,14 @@ export const PackingListAnswer = Schema.Struct({
   sheets: Schema.Array(Schema.String).annotate({ description: "All sheets of the file" }),
   mapping: MappingView,
   isSuggested: Schema.Boolean.annotate({
-    description: "Whether the mapping is suggested, as the request has none with columns"
+    description: "Whether the mapping is suggested, because the request has none with columns"
   }),
-  mappingName: Field.shownText("The name under which the business keeps the mapping; empty for another"),
+  mappingName: Field.shownText("The name of the mapping if it is stored; otherwise empty"),
   columns: Schema.Array(Schema.Struct({
     letters: Field.shownText("The letters of the column"),
     name: Field.shownText("Its name in the header, or its letters"),
     field: Field.shownText("The field that it has; empty for none"),
-    examples: Schema.Array(Schema.String).annotate({ description: "What its first lines have" })
+    examples: Schema.Array(Schema.String).annotate({ description: "Its cells in the first lines" })
   })).annotate({ description: "The columns of the file" }),
   lineCount: Field.shownWhole("How many lines the file has"),
   orderCount: Field.shownWhole("How many orders the file has"),
@@ -67,15 +67,15 @@ export const PackingListAnswer = Schema.Struct({
   faults: Schema.Array(CellFault).annotate({
     description: "Faults of the header, and of lines without an order; the first 100"
   }),
-  notes: Schema.Array(CellFault).annotate({ description: "What is worth a note, such as formulas" }),
+  notes: Schema.Array(CellFault).annotate({ description: "Notes about cells, such as formulas" }),
   orders: Schema.Array(PackingListOrder).annotate({
     description: "The orders of this part of the file, by shipments, in the order of the file"
   }),
   next: Schema.NullOr(Schema.String).annotate({
     description:
-      "Up to where the file was handled: the from of the next request with it, which is refused with another file; null at its end"
+      "The from of the next request with this file, which is refused with another file; null at the end of the file"
   })
-}).annotate({ identifier: "PackingListAnswer", description: "What became of a part of a packing list." })
+}).annotate({ identifier: "PackingListAnswer", description: "The outcome of a part of a packing list." })
 
 /** The outcome of a part of a packing list. */
 export type PackingListAnswer = typeof PackingListAnswer.Type

@@ -56,7 +56,7 @@ export const SavedMappingView = Schema.Struct({
   savedAt: ViewField.text("When it was changed last, RFC 3339 in UTC")
 }).annotate({
   identifier: "SavedPackingListMapping",
-  description: "How the columns of a partner's packing lists are read, kept by name."
+  description: "A stored mapping: how the columns of a partner's packing lists are read."
 })
 
 /** A saved mapping, as clients see it. */
@@ -82,7 +82,7 @@ const saveSchema = Schema.Struct({
   mapping: MappingInput.annotateKey({ description: "How the columns are read" })
 }).annotate({
   identifier: "SavePackingListMapping",
-  description: "A mapping to keep by name."
+  description: "A mapping to store under a name."
 })
 
 const deleteSchema = Schema.Struct({ business, name }).annotate({
@@ -143,8 +143,7 @@ export const listPackingListMappings = Operation.list("listPackingListMappings",
   ],
   errors: [...placeErrors],
   summary: "List the mappings of packing lists",
-  description:
-    "How the packing lists of partners are read, as the business has kept it, in the order of the names."
+  description: "The stored mappings of the business, in the order of their names."
 })
 
 /** Saves a mapping. */
@@ -163,13 +162,13 @@ export const savePackingListMapping = Operation.write("savePackingListMapping", 
   isRepeatable: true,
   summary: "Save a mapping of packing lists",
   description:
-    "Keeps how the columns of a partner's packing lists are read, in place of what has the name. All facilities of the business \
-may send by it, so it takes documents:write at all of them."
+    "Stores how the columns of a partner's packing lists are read, and replaces a mapping of that name. All facilities of the business \
+may send with it, so it requires documents:write at all of them."
 })
 
 /** The outcome of deleting a mapping. */
 export const DeleteAnswer = Schema.Struct({ deleted: Field.flag("Whether there was one of the name") })
-  .annotate({ identifier: "DeletePackingListMappingAnswer", description: "What became of a mapping." })
+  .annotate({ identifier: "DeletePackingListMappingAnswer", description: "The result of the deletion." })
 
 /** Deletes a mapping. */
 export const deletePackingListMapping = Operation.write("deletePackingListMapping", {
@@ -185,8 +184,7 @@ export const deletePackingListMapping = Operation.write("deletePackingListMappin
   may: ["documents:write"],
   isRepeatable: true,
   summary: "Delete a mapping of packing lists",
-  description:
-    "It takes documents:write at all facilities of the business. One that is not there is no error."
+  description: "It requires documents:write at all facilities of the business. A missing mapping is no error."
 })
 
 /** An example of a complete mapping. */

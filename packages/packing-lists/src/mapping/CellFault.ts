@@ -9,10 +9,10 @@ export const CellFault = Schema.Struct({
   }),
   column: Schema.String.annotate({ description: "The letters of the column; empty for the whole row" }),
   name: Schema.String.annotate({ description: "The name of the column; empty for the whole row" }),
-  field: Schema.String.annotate({ description: "The field of documents that it is about; empty for none" }),
-  value: Schema.String.annotate({ description: "What the cell has, cut short" }),
-  detail: Schema.String.annotate({ description: "What is wrong, and what is expected" })
-}).annotate({ identifier: "PackingListFault", description: "What is wrong with a cell of a packing list." })
+  field: Schema.String.annotate({ description: "The field of documents in the cell; empty for none" }),
+  value: Schema.String.annotate({ description: "The content of the cell, shortened" }),
+  detail: Schema.String.annotate({ description: "The fault, and the expected content" })
+}).annotate({ identifier: "PackingListFault", description: "A fault of a cell of a packing list." })
 
 /** A fault of a cell, or a note. */
 export type CellFault = typeof CellFault.Type

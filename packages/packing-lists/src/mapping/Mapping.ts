@@ -99,15 +99,20 @@ export const MappingInput = Schema.Struct({
     Schema.Struct({
       column: Field.requiredText("The name of the column in the header, or its letter (C) where it has none"),
       field: fieldName("The field of documents that it has")
-    }).annotate({ identifier: "GivenPackingListColumn", description: "A column that is read." })
+    }).annotate({ identifier: "GivenPackingListColumn", description: "A column with its field." })
   ).check(Field.atMost(limits.columns)).annotate({ description: "The columns that are read" }),
   values: optional(
     Schema.Array(
       Schema.Struct({
         field: fieldName("A field that no column has"),
         value: Field.requiredText("Its value in every line")
-      }).annotate({ identifier: "GivenPackingListValue", description: "What is the same in every line." })
-    ).check(Field.atMost(limits.columns)).annotate({ description: "What is the same in every line" })
+      }).annotate({
+        identifier: "GivenPackingListValue",
+        description: "A field with the same value in every line."
+      })
+    ).check(Field.atMost(limits.columns)).annotate({
+      description: "Fields with the same value in every line"
+    })
   ),
   strategy: optional(Field.text("The item strategy of the documents; OVERWRITE when absent")),
   decimal: optional(
@@ -155,17 +160,17 @@ export const MappingView = Schema.Struct({
     Schema.Struct({
       column: Field.shownText("The name of the column, or its letter"),
       field: Field.shownText("The field that it has")
-    }).annotate({ identifier: "PackingListColumn", description: "A column, and what it has." })
+    }).annotate({ identifier: "PackingListColumn", description: "A column with its field." })
   ).annotate({ description: "The columns that are read" }),
   values: Schema.Array(
     Schema.Struct({
       field: Field.shownText("A field that no column has"),
       value: Field.shownText("Its value in every line")
-    }).annotate({ identifier: "PackingListValue", description: "What is the same in every line." })
-  ).annotate({ description: "What is the same in every line" }),
-  strategy: Field.shownText("The item strategy of the documents, or empty for theirs"),
+    }).annotate({ identifier: "PackingListValue", description: "A field with the same value in every line." })
+  ).annotate({ description: "Fields with the same value in every line" }),
+  strategy: Field.shownText("The item strategy of the documents; empty for the default"),
   decimal: Field.shownText(
-    "POINT or COMMA: what is before the fractions of numbers; empty where they have none"
+    "The sign before the fractions of numbers, POINT or COMMA; empty if they have no fractions"
   ),
   dates: Field.shownText("The order of the parts of dates"),
   separator: Field.shownText("What is between the columns of CSV, or empty"),

@@ -21,7 +21,7 @@ const countDay = listCommand("show", operation, {
   examples: ["dockline day show acme east", "dockline day show acme east --date 2026-11-16 --days 7 --csv"]
 })
 
-const command = noun("day", "What happened at a facility in a day or a week", [
+const command = noun("day", "The figures of a facility in a day or a week", [
   countDay,
   listCommand("trend", dayTrend, {
     arguments: ["business", "facility"],

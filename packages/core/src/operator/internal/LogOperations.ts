@@ -31,11 +31,11 @@ export const listAudit = Operation.list("listAudit", {
     ["details", ({ details }) => JSON.stringify(details)]
   ],
   errors: [InvalidParameter, Forbidden],
-  summary: "Read what operators have changed",
+  summary: "Read the changes by operators",
   description:
     "Who changed what, when and from which address, newest first, for a year; for the businesses that the requesting client operates.",
   presentation: {
-    lead: "What operators have changed, newest first. Entries are kept for a year.",
+    lead: "Changes by operators, newest first. Entries are kept for a year.",
     empty: [
       "No change is recorded",
       "Changes to businesses, places, clients, people and endpoints appear here."
