@@ -45,7 +45,7 @@ from dockline.shipment s;
 -- p_small, `orders` is null. It is the sum of the stored sizes of the orders, and is not computed if p_small is null.
 create or replace function dockline.shipments_shown(p_ids bigint[], p_small int)
 returns table (business json, facility json, shipment json, orders json, characters bigint)
-language plpgsql stable rows 100 as $$
+language plpgsql stable as $$
 begin
   return query select json_build_object('slug', b.slug, 'name', b.name),
     json_build_object('slug', f.slug, 'name', f.name), s.body,
@@ -66,7 +66,7 @@ end $$;
 -- Orders with their locations, in id order.
 create or replace function dockline.orders_shown(p_ids bigint[])
 returns table (business json, facility json, shipment_number text, body json)
-language plpgsql stable rows 100 as $$
+language plpgsql stable as $$
 begin
   return query select json_build_object('slug', b.slug, 'name', b.name),
     json_build_object('slug', f.slug, 'name', f.name), s.number, o.body

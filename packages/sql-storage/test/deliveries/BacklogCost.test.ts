@@ -1,4 +1,4 @@
-/** What waits for endpoints, on PostgreSQL: what it costs to tell, however much it is. */
+/** What waits for endpoints, on PostgreSQL: what it costs to tell, however much it is; and to open some of many endpoints. */
 import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
 import { appendOf, create } from "@dockline/testing/worlds/DeliveryWorld"
 import { aBusiness } from "@dockline/testing/worlds/MessageLogWorld"
@@ -56,6 +56,32 @@ const scan = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>
     }
   }))
 })
+
+for (const analyzed of [false, true]) {
+  over(services)(
+    `the cost of opening endpoints, planned for ${analyzed ? "two of them" : "empty tables"}`,
+    (test) => {
+      test("is the same with 1,000 others", function*() {
+        const sql = yield* SqlClient.SqlClient
+        const store = yield* DeliveryStore
+        const business = yield* aBusiness
+        // In one transaction, so that nobody else can tell the planner meanwhile what there is.
+        const { endpoints } = yield* sql.withTransaction(Effect.gen(function*() {
+          yield* sql`set local plan_cache_mode = force_generic_plan`
+          const { id } = yield* create(business)
+          const { id: other } = yield* create(business)
+          if (analyzed) yield* sql`analyze`
+          yield* sql`discard plans`
+          yield* store.open([id, other])
+          yield* appendOf(business, [1])
+          yield* fill(id)
+          return yield* scan(store.open([id, other]))
+        }))
+        assert.isBelow(endpoints, 40)
+      }, 60_000)
+    }
+  )
+}
 
 over(services)("the cost of telling what waits", (test) => {
   test(
