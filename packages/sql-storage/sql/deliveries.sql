@@ -189,7 +189,7 @@ begin
           select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace
           from dockline.outbox_entry m
           where d.type <> all (dockline.message_types()) and m.business_id = p_business and m.id = d.message_id
-          offset 0) as m on true
+        ) as m on true
       ) as s
       window ordered as (order by s.next_attempt_at, s.message_id)
     ) as p;
@@ -363,7 +363,7 @@ begin
         from (select p_business as business, (pair->>0)::bigint as endpoint, (pair->>1)::bigint as shipment
           from json_array_elements(p_touched) as pair) as t
       ) as l, lateral (select p.ctid from dockline.webhook_delivery p
-      where p.business_id + 0 = l.business and (p.shipment_id, p.endpoint_id) >= (l.shipment, l.endpoint)
+      where p.business_id = l.business and (p.shipment_id, p.endpoint_id) >= (l.shipment, l.endpoint)
         and (p.shipment_id, p.endpoint_id) <= (l.shipment, l.endpoint)
         and p.next_attempt_at is not null and p.message_id > l.first
       order by p.shipment_id, p.endpoint_id) as o));

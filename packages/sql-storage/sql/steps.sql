@@ -149,7 +149,7 @@ begin
       (select o.number from dockline.shipment o where o.business_id = p_business and o.id = e.other)) order by p.id),
         '[]')
     from dockline.pallet p cross join lateral (select i.lpn_shipment_id from dockline.order_item i
-    where i.business_id + 0 = p_business and i.facility_id = v_shipment.facility_id
+    where i.business_id = p_business and i.facility_id = v_shipment.facility_id
       and dockline.lpn_hash(coalesce(i.lpn_key, i.lpn)) = dockline.lpn_hash(dockline.pallet_lpn(p.lpn_key, p.lpn))
         and i.lpn_shipment_id > 0 and coalesce(i.lpn_key, i.lpn) = dockline.pallet_lpn(p.lpn_key, p.lpn)
     order by i.lpn_shipment_id desc limit 1) as e(other)

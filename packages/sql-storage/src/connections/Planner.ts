@@ -9,18 +9,19 @@
  * A look-up for each row is a scalar subquery: `exists` might become a join over all rows. Rows come back in the order of their place in a
  * list (`with ordinality`): to sort by id, an index would be read from its beginning.
  *
- * If a plan that was made for an empty table still reads all rows of a business or of the table, the statement has a hint.
- * `WriteCost.test.ts` (intake, movement, steps, pallets), `ListCost.test.ts` (lists, shipments, deliveries) or `DeliveryCost.test.ts`
- * counts these rows, and fails without the hint on one of PostgreSQL 14 to 18:
+ * If a plan that was made for an empty table still reads all rows of a business or of the table, the statement has a hint:
  *
- * - `offset 0`: the subquery is not made a join, so that it is looked up for each row.
+ * - `offset 0`: the subquery is not made a join, so that it is looked up for each row. If it calls a function, it is called only once.
  * - `column + 0`: no index that begins with the column serves the condition or the order.
  * - `ctid`: a row is found by a scalar subquery, and then changed where it lies; its lock keeps it from moving.
+ * - `materialized`: a subquery is looked up once for each row, although its result is used twice.
  *
- * Statements that these tests do not run have the hint of a similar statement that they do run: in intake the locks for which it does not
- * wait, the shipments that it changes and the numbers in use; in steps the pallets that one shipment expects of another; the orders of an
- * exception; and deliveries that wait for others. A subquery that calls a function for each row has `offset 0`, so that the function is
- * called only once.
+ * Tests count the rows that statements read, or their look-ups, and fail without a hint on at least one of PostgreSQL 14 to 18, often on one alone:
+ *
+ * - `WriteCost.test.ts`: `intake.sql`, `movement.sql`, `steps.sql`, `pallets.sql`, and the tracking of `shipments.sql`;
+ * - `ListCost.test.ts`: `shipment_lists.sql`, and the lists of the other files;
+ * - `DeliveryCost.test.ts`: `deliveries.sql`, except the opening of endpoints, which `BacklogCost.test.ts` has;
+ * - the test of a capability's store: the SQL of the capability.
  */
 
 /** The settings that a connection has from its beginning. */

@@ -131,4 +131,19 @@ over(services)("the cost of deliveries on PostgreSQL", (test) => {
       })
     }
   })
+
+  test("each message is looked up once among those that wait", function*() {
+    const sql = yield* SqlClient.SqlClient
+    const business = yield* aBusiness
+    const { id } = yield* create(business)
+    const { lease } = yield* open(id)
+    const count = 20
+    yield* appendOf(business, times(count))
+    const looks = sql<{ readonly looks: number }>`
+      select pg_stat_get_xact_numscans('dockline.webhook_pending'::regclass)::int as looks`
+    const [before, after] = yield* sql.withTransaction(
+      Effect.all([looks, Effect.andThen(take(lease, 0), looks)])
+    )
+    assert.strictEqual(after[0]!.looks - before[0]!.looks, count)
+  })
 })
