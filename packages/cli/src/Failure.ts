@@ -17,7 +17,7 @@ const escape = (character: string): string => `\\u${character.charCodeAt(0).toSt
 export const printable = (text: string): string =>
   text.replace(unprintable, (character) => short[character] ?? escape(character))
 
-/** Text of several lines, whose ends stay. */
+/** Text of several lines, with its line ends. */
 export const printableLines = (text: string): string =>
   text.replace(
     unprintable,

@@ -47,7 +47,7 @@ import type { ReadingFailure } from "./UnreadableDocument.ts"
 export interface SubmitOptions {
   /** Answer exactly as the real run would, with the ids of would-be entities empty, and write nothing (D5.3). */
   readonly dryRun: boolean
-  /** What must be true of what is stored (D20.4). */
+  /** The condition on the stored shipment and orders (D20.4). */
   readonly precondition?: DocumentPrecondition | undefined
 }
 
@@ -152,7 +152,9 @@ export class Intake extends Context.Service<Intake, {
         const times = yield* ReportedTimes
         const { retentionMillis } = yield* DocumentRecordConfig
 
-        /** The sender of a document, if the document is to be recorded. Documents of clients that may not see the place are not. */
+        /**
+         * The sender of a document, if the document is to be recorded. A document is not recorded if its client may not see the place.
+         */
         const senderOf = Effect.fnUntraced(
           function*({ business, facility }: Document, principal: Principal, dryRun: boolean) {
             if (retentionMillis === 0 || dryRun || !canRead(principal, business, facility)) return undefined

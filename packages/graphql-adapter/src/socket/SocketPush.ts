@@ -16,7 +16,7 @@ import type { PageRead } from "../schema/SchemaMessages.ts"
 import type { Outbox } from "./Frames.ts"
 
 export interface PushHandlers {
-  /** Runs the reading and sending of a page of history: one of the socket at a time, when there is room. */
+  /** Reads and sends a page of history: one page of a socket at a time, within the limit of pages read at once. */
   readonly onPage: PageRead
   readonly onRead: PageRead
   /** Called when the consumer does not keep up: its socket has to be closed. */

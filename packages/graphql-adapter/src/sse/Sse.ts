@@ -32,8 +32,8 @@ const keepAlive = ":\n\n"
 const connections = GraphqlMetrics.connections.of("sse")
 
 /**
- * Makes the answer with an event stream to an operation of an authenticated client, or to the errors of an operation
- * that could not be prepared. No header tells of a kept answer: the stream has begun by then.
+ * Makes the answer with an event stream to an operation of an authenticated client, or to the errors of an operation that could not be
+ * prepared. No header says that an answer was kept, because the stream has already begun.
  */
 export const make = Effect.fnUntraced(function*(config: LiveConfig, once: Once) {
   const { services: { references } } = yield* GraphqlEngine

@@ -1,4 +1,4 @@
-/** Tables in CSV: what RFC 4180 reads back, and no formulas. */
+/** Tables in CSV: a reader of RFC 4180 gets the same cells, and no cell is a formula. */
 import type { Table } from "@dockline/core/access/Operation"
 import { capabilities } from "@dockline/server/Capabilities"
 import { assert, describe, it } from "@effect/vitest"

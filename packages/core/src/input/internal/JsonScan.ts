@@ -18,7 +18,10 @@ interface Scan extends Entries {
 
 const entriesOf = (end: number, colons: number): Entries | undefined => end < 0 ? undefined : { end, colons }
 
-/** Counts nesting and colons outside strings, up to the end of the object or list at an offset, or around it if `depth` is 1. */
+/**
+ * Counts nesting and colons outside strings, from an offset to the end of the object or list that begins there; with `depth` 1, to the
+ * end of the one around the offset.
+ */
 export const scan = (text: string, maxDepth: number, from = 0, to = text.length, depth = 0): Scan => {
   let colons = 0
   // Two numbers, because creating an object for each comma is slow.

@@ -36,7 +36,7 @@ import type { Appending, MemoryMessages } from "./MemoryMessages.ts"
 
 interface StoredEndpoint {
   endpoint: WebhookEndpoint
-  /** Grows with each lease; only the newest lease holds. */
+  /** Grows with each lease; only the newest lease is valid. */
   epoch: number
   readonly deliveries: MemoryDeliveries
 }

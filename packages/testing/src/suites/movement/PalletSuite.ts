@@ -19,7 +19,7 @@ export const recording = (test: AddTest): void => {
     const ids: Array<number> = []
     for (const [lpn, refusals] of [["L1", 2], ["L2", 0], ["L3", 1]] as const) {
       const event = { eventId: lpn, shipmentId, labels: labelsOf(["lpn", lpn]) }
-      // In one scope, as in one run of a service that is restarted before the next pallet.
+      // One scope is one run of the service, which restarts before the next pallet.
       yield* Effect.scoped(Effect.gen(function*() {
         for (let count = 0; count < refusals; count++) {
           assert.strictEqual(yield* codeOf(record({ ...event, dockSlug: "no-dock" })), "UNKNOWN_DOCK")
@@ -214,7 +214,7 @@ export const matching = (test: AddTest): void => {
       "SHIPMENT_DEPARTED"
     )
 
-    // Later by time of arrival, whichever was created last; among equal times, the latest created.
+    // The order is that of the arrivals, not of the creations; among equal arrivals the latest created comes last.
     const [early, late, same] = [yield* submit("S7"), yield* submit("S8"), yield* submit("S9")]
     yield* arrive(late, at(20), "D2")
     yield* arrive(early, at(21), "D2")
