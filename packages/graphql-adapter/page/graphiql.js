@@ -25,9 +25,9 @@ const send = (params, headers, accept, signal, token = signedIn()?.token) =>
   })
 
 async function* fetcher(params, { headers = {} } = {}) {
-  const aborted = new AbortController()
+  const cancellation = new AbortController()
   try {
-    const response = await send(params, headers, "text/event-stream", aborted.signal)
+    const response = await send(params, headers, "text/event-stream", cancellation.signal)
     if (!response.ok || !response.headers.get("content-type")?.startsWith("text/event-stream")) {
       yield await response.json()
       return
@@ -44,7 +44,7 @@ async function* fetcher(params, { headers = {} } = {}) {
       }
     }
   } finally {
-    aborted.abort()
+    cancellation.abort()
   }
 }
 
@@ -65,19 +65,21 @@ query Overview {
 `
 
 const root = ReactDOM.createRoot(element("graphiql"))
-let used = 0
-const show = (said = "") => {
+let sessions = 0
+const show = (message = "") => {
   const session = signedIn()
-  element("state").value = said
+  element("state").value = message
   element("welcome").hidden = session !== null
   element("out").hidden = element("who").hidden = session === null
   element("who").textContent = session === null
     ? ""
     : "Signed in" + (session.client === "" ? "" : " as " + session.client)
   root.render(
-    session === null ? null : React.createElement(GraphiQL, { key: used++, fetcher, defaultQuery: example })
+    session === null
+      ? null
+      : React.createElement(GraphiQL, { key: sessions++, fetcher, defaultQuery: example })
   )
-  if (session === null && said === "") element("client").focus()
+  if (session === null && message === "") element("client").focus()
 }
 
 const use = async (client, token) => {
@@ -99,15 +101,15 @@ const signIn = async () => {
       client_secret: element("secret").value
     })
   })
-  const said = await answer.json().catch(() => ({}))
+  const body = await answer.json().catch(() => ({}))
   if (answer.ok) {
     element("secret").value = ""
-    return use(element("client").value.trim(), said.access_token)
+    return use(element("client").value.trim(), body.access_token)
   }
   show(
     answer.status === 404
       ? "This service gives no tokens itself: use an access token of the issuer that it trusts."
-      : "Not signed in: " + (said.error_description ?? answer.status)
+      : "Not signed in: " + (body.error_description ?? answer.status)
   )
 }
 
@@ -133,8 +135,8 @@ element("out").addEventListener("click", () => {
 // The editors of GraphiQL have no names of their own.
 new MutationObserver(() => {
   for (const editor of document.querySelectorAll(".CodeMirror textarea:not([aria-label])")) {
-    const named = editor.closest("[aria-label]") ?? editor.closest(".result-window, .graphiql-response")
-    editor.setAttribute("aria-label", named?.getAttribute("aria-label") ?? "Result")
+    const region = editor.closest("[aria-label]") ?? editor.closest(".result-window, .graphiql-response")
+    editor.setAttribute("aria-label", region?.getAttribute("aria-label") ?? "Result")
   }
 }).observe(element("graphiql"), { childList: true, subtree: true })
 

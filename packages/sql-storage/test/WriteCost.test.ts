@@ -20,7 +20,7 @@ for (const [when, rounds] of beginnings) {
       const store = yield* ShipmentStore
       const acme = yield* aBusiness
       /** Loads a document as a batch does, with the numbers that other shipments use. */
-      const tried = (business: string, shipment: string, order: string) =>
+      const attempt = (business: string, shipment: string, order: string) =>
         sql`select dockline.intake_load(${business}::bigint, p_facilities => array['east'], p_docks => array['D1'],
           p_directions => array['OUTBOUND'], p_shipment_keys => array[${`=${shipment}`}], p_items => array[1],
           p_documents => array[1], p_order_keys => array[${`=${order}`}], p_needing => array[1], p_wait => false) as body`
@@ -55,7 +55,7 @@ for (const [when, rounds] of beginnings) {
           ["merge", acme.merge(`A${round}`, `OA${round}`, "4", "5", "6", "7")],
           ["correct", acme.correct(`A${round}`, `OA${round}`, "4", "5", "6", "7")],
           ["remap", acme.submit(`B${round}`, `OA${round}`, "2")],
-          ["load without waiting", tried(acme.id, `A${round}`, `OB${round}`)],
+          ["load without waiting", attempt(acme.id, `A${round}`, `OB${round}`)],
           ["arrive", Effect.suspend(() => acme.arrive(id.second))],
           ["pallet by lpn", acme.record({ eventId: `1${round}`, lpn: "3" })],
           ["pallet by number", acme.record({ eventId: `2${round}`, shipmentNumber: `B${round}` })],

@@ -27,7 +27,7 @@ const tries = Metrics.counter(
   "dockline_alert_tries_total",
   "Attempts to send an alert by e-mail or chat, by outcome: sent, to be tried later, refused for good",
   [["channel", "chosen"], ["outcome", "chosen"]],
-  { known: alertChannels.flatMap((channel) => outcomeKinds.map((outcome) => [channel, outcome])) }
+  { series: alertChannels.flatMap((channel) => outcomeKinds.map((outcome) => [channel, outcome])) }
 )
 
 /** The number of messages that are sent at once. */

@@ -44,7 +44,7 @@ const appends = Metrics.counter(
   "dockline_messages_appended_total",
   "Messages appended to the logs",
   [["type", "chosen"]],
-  { known: messageTypes.map((type) => [type]) }
+  { series: messageTypes.map((type) => [type]) }
 )
 
 /** Counts messages that were appended. */

@@ -50,7 +50,7 @@ export interface PalletShipment extends PalletOrders {
   /** The id of its pallet with the event's LPN; `null` when there is none yet, or the event has no LPN. */
   readonly palletId: PalletId | null
   /** Where that pallet was seen; `null` without one. */
-  readonly sighted: Sighting["sighted"]
+  readonly sightings: Sighting["sightings"]
   /** The latest created open shipment of the facility that expects the event's LPN, if this one does not. */
   readonly elsewhere: Sighting["elsewhere"]
   /** The numbers of all its orders while it is SCHEDULED, for the message about its arrival; otherwise none. */
@@ -277,7 +277,7 @@ const planPallet = (
   const late = shipment.departure === null ? undefined : lateChange(shipment.departure, {
     id: palletId,
     lpn,
-    sightings: sightAgain(shipment.sighted, direction, occurredAt, dock.id),
+    sightings: sightAgain(shipment.sightings, direction, occurredAt, dock.id),
     dock,
     elsewhere: shipment.elsewhere
   })
@@ -287,7 +287,7 @@ const planPallet = (
     lpn,
     isExpected,
     elsewhere: shipment.elsewhere,
-    sighted: shipment.sighted
+    sightings: shipment.sightings
   })
   const payload = palletPayload(sighting, occurredAt, { dashboardUrl, fieldMap: snapshot.fieldMap })
   return {

@@ -68,16 +68,16 @@ export interface Sighting {
   /** The latest created open shipment of the facility that expects the pallet, if the shipment of the event does not. */
   readonly elsewhere: VerdictPlace | null
   /** The earlier sightings of the pallet; `null` for a new pallet. */
-  readonly sighted: Sightings | null
+  readonly sightings: Sightings | null
 }
 
 /** The verdict on a pallet that has crossed a dock. */
 export const verdictOf = (
   { direction, occurredAt }: { readonly direction: PalletDirection; readonly occurredAt: Timestamp },
   dock: Dock,
-  { elsewhere, isExpected, lpn, shipment, sighted }: Sighting
+  { elsewhere, isExpected, lpn, shipment, sightings }: Sighting
 ): Verdict => {
-  const after = sightAgain(sighted, direction, occurredAt, dock.id)
+  const after = sightAgain(sightings, direction, occurredAt, dock.id)
   const { number } = shipment
   const verdictOf = (kind: Verdict["kind"], text: string, of: VerdictPlace = shipment): Verdict => ({
     kind,
@@ -90,7 +90,7 @@ export const verdictOf = (
     const end = ends[shipment.direction]
     return verdictOf(
       "WRONG_DIRECTION",
-      sighted === null && end !== undefined
+      sightings === null && end !== undefined
         ? `Pallets of shipment ${number} are ${
           end === "LOADING" ? "loaded, and this one was unloaded" : "unloaded, and this one was loaded"
         }.`
@@ -115,7 +115,7 @@ export const verdictOf = (
   if (shipment.dock !== null && shipment.dock.id !== after.dockId) {
     return verdictOf("WRONG_DOCK", `Shipment ${number} is at dock ${shipment.dock.slug}.`)
   }
-  return sighted !== null && hasPassed(shipment.direction, sighted)
+  return sightings !== null && hasPassed(shipment.direction, sightings)
     ? verdictOf("REPEATED", `The pallet of shipment ${number} has passed before.`)
     : verdictOf("EXPECTED", `Shipment ${number} expects the pallet.`)
 }

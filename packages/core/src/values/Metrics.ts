@@ -38,7 +38,7 @@ export interface Declaration {
 /** The series of a counter that exist before anything is counted. */
 export interface Beginning<Values> {
   /** Series with a `chosen` value. */
-  readonly known?: ReadonlyArray<Values>
+  readonly series?: ReadonlyArray<Values>
   /** The capability that counts; the series exist only if the service has it. */
   readonly capability?: string
 }
@@ -61,7 +61,7 @@ const families: Array<Registration> = []
 export const declarations = (): ReadonlyArray<Declaration> => families
 
 /**
- * Creates the series with declared or known values at 0, so that the first event is visible as growth: those of the contract and of
+ * Creates the series with declared or chosen values at 0, so that the first event is visible as growth: those of the contract and of
  * these capabilities.
  */
 export const begin = (context: Context.Context<never>, capabilities: ReadonlyArray<string> = []): void =>
@@ -112,14 +112,15 @@ const declare = <M, const L extends ReadonlyArray<Label>>(
   labels: L,
   make: (attributes: Readonly<Record<string, string>>) => M,
   begin: (metric: M, context: Context.Context<never>) => void = () => {},
-  { capability, known = [] }: Beginning<ReadonlyArray<string>> = {}
+  { capability, series = [] }: Beginning<ReadonlyArray<string>> = {}
 ): Family<M, Values<L>> => {
   const of = seriesOf(labels, make)
   const declaration = { ...head, labels: labels.map(([name]) => name) }
   families.push({
     ...declaration,
     capability,
-    begin: (context) => [...combinations(labels), ...known].forEach((values) => begin(of(...values), context))
+    begin: (context) =>
+      [...combinations(labels), ...series].forEach((values) => begin(of(...values), context))
   })
   return { ...declaration, of }
 }
@@ -270,7 +271,7 @@ const refusalCount = counter(
   "Refusals that clients got, by interface and code",
   [["interface", ["rest", "graphql", "mcp"]], ["code", "chosen"]],
   // Alerts watch the growth of these series from 0, so they exist from the start.
-  { known: [["rest", "INTERNAL_ERROR"], ["graphql", "INTERNAL_ERROR"], ["mcp", "INTERNAL_ERROR"]] }
+  { series: [["rest", "INTERNAL_ERROR"], ["graphql", "INTERNAL_ERROR"], ["mcp", "INTERNAL_ERROR"]] }
 )
 
 /** Counts a refusal in an answer. `code` must be a code of the catalogue, never text from a client. */

@@ -65,8 +65,8 @@ export const forgetsEvents = seeingPallets(() => ({ earlierEvent: null }))
 
 /** Does not know where pallets were seen before. */
 export const forgetsSightings = seeingPallets(({ namedShipment, byLpn }) => ({
-  namedShipment: namedShipment && { ...namedShipment, sighted: null },
-  byLpn: byLpn && { ...byLpn, sighted: null }
+  namedShipment: namedShipment && { ...namedShipment, sightings: null },
+  byLpn: byLpn && { ...byLpn, sightings: null }
 }))
 
 /** Does not know when a shipment arrived, so that pallets pass before it did. */

@@ -32,7 +32,7 @@ export const aPalletShipment = (fields: Partial<PalletShipment> = {}): PalletShi
   arrivedAt: earlier,
   departure: null,
   palletId: null,
-  sighted: null,
+  sightings: null,
   elsewhere: null,
   orders: [],
   ordersWithLpn: [],

@@ -212,7 +212,7 @@ describe("D15.2 the verdict", () => {
   const back = sightingsOf("LOADING", "UNLOADING", { lastSeenAt: later })
 
   const unloading = { direction: "UNLOADING" } as const
-  const passing = { sighted: sightingsOf("LOADING", "LOADING") }
+  const passing = { sightings: sightingsOf("LOADING", "LOADING") }
   const isExpected = "Shipment S1 expects the pallet."
   const isElsewhere = "Shipment S2 expects the pallet, S1 does not."
   const isNowhere = "No open shipment of the facility expects the pallet."
@@ -232,7 +232,7 @@ describe("D15.2 the verdict", () => {
     ["the shipment has no dock", { ...expected, dock: null }, {}, "EXPECTED S1", isExpected],
     [
       "it comes back after it had gone",
-      { ...expected, sighted: sightingsOf("LOADING", "UNLOADING") },
+      { ...expected, sightings: sightingsOf("LOADING", "UNLOADING") },
       {},
       "EXPECTED S1 D1",
       isExpected
@@ -279,7 +279,7 @@ describe("D15.2 the verdict", () => {
       "WRONG_DIRECTION S1 D1",
       isLoaded
     ],
-    ["it has gone back since", { ...expected, sighted: back }, {}, "WRONG_DIRECTION S1 D1", isGone],
+    ["it has gone back since", { ...expected, sightings: back }, {}, "WRONG_DIRECTION S1 D1", isGone],
     [
       "the shipment is inbound",
       { ...expected, direction: "INBOUND" },

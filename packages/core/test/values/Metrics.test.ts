@@ -57,7 +57,7 @@ describe("what is counted", () => {
   it("is there at 0 before it happens, where its series is known though its values are chosen", () => {
     const context = registry()
     const family = Metrics.counter("test_known_total", "Counts", [["a", ["x", "y"]], ["b", "chosen"]], {
-      known: [["x", "z"]]
+      series: [["x", "z"]]
     })
     Metrics.begin(context)
     assert.deepStrictEqual(countsOf(context, "test_known_total"), { "x z": 0 })

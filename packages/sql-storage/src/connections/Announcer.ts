@@ -37,12 +37,12 @@ export class Announcer extends Context.Service<Announcer, {
     Announcer,
     Effect.gen(function*() {
       const wakeups = new Wakeups()
-      const announced = new Set<string>()
+      const businesses = new Set<string>()
       const pending = Latch.makeUnsafe(false)
       const client = yield* Effect.serviceOption(PgClient.PgClient)
 
       if (Option.isSome(client)) {
-        yield* notify(client.value, announced, pending).pipe(Effect.forever, Effect.forkScoped)
+        yield* notify(client.value, businesses, pending).pipe(Effect.forever, Effect.forkScoped)
         yield* listen(client.value, wakeups).pipe(Effect.forever, Effect.forkScoped)
       }
 
@@ -51,7 +51,7 @@ export class Announcer extends Context.Service<Announcer, {
         announce: (business) => {
           wakeups.wake(business)
           if (Option.isNone(client)) return
-          announced.add(business)
+          businesses.add(business)
           pending.openUnsafe()
         }
       })
@@ -76,13 +76,13 @@ export const watching = Effect.map(
 )
 
 /** Sends the announcements. A failed one is not repeated, because followers poll. */
-const notify = (client: PgClient.PgClient, announced: Set<string>, pending: Latch.Latch) =>
+const notify = (client: PgClient.PgClient, businesses: Set<string>, pending: Latch.Latch) =>
   Effect.gen(function*() {
     yield* pending.await
     yield* Effect.sleep(gatherMillis)
     pending.closeUnsafe()
-    const payload = Array.from(announced).join(",")
-    announced.clear()
+    const payload = Array.from(businesses).join(",")
+    businesses.clear()
     yield* client.notify(channel, payload.length <= payloadLimit ? payload : everything)
   }).pipe(
     Effect.catchCause((cause) => Effect.logDebug("Could not notify other instances of new messages", cause))

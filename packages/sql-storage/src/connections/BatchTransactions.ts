@@ -65,7 +65,7 @@ export interface TransactionsConfig<J extends Job, A> {
 }
 
 /** A job with the context that the spans of its statements belong to. */
-type Traced<J> = J & { readonly trace: Context.Context<never> }
+type WithTrace<J> = J & { readonly trace: Context.Context<never> }
 
 /** Lets spans and lines of the log belong to a job. A merge would copy both contexts, and a tracer makes Effect read a context anew. */
 const tracedBy =
@@ -108,7 +108,7 @@ export const make = Effect.fnUntraced(function*<J extends Job, A>(
   const run = (...[jobs, wait, ends]: Parameters<Work<J, A>>) =>
     Effect.suspend(() => {
       const follows: Array<Effect.Effect<void>> = []
-      const noted: Work<J, A> = (jobs, ...rest) =>
+      const workWithFollows: Work<J, A> = (jobs, ...rest) =>
         Effect.tap(work(jobs, ...rest), (done) =>
           Effect.sync(() => {
             for (const [job, each] of Arr.zip(jobs, done)) {
@@ -116,7 +116,7 @@ export const make = Effect.fnUntraced(function*<J extends Job, A>(
             }
           }))
       return Effect.map(
-        keeping(noted)(jobs, wait, ends),
+        keeping(workWithFollows)(jobs, wait, ends),
         (done) => ({ done, tell: Effect.all(follows, { discard: true }) })
       )
     })
@@ -129,8 +129,8 @@ export const make = Effect.fnUntraced(function*<J extends Job, A>(
     )
 
   const transactAt = (node: NodeAddress | undefined) =>
-    Effect.fnUntraced(function*(take: () => ReadonlyArray<Traced<J>>) {
-      let batch: ReadonlyArray<Traced<J>> | undefined
+    Effect.fnUntraced(function*(take: () => ReadonlyArray<WithTrace<J>>) {
+      let batch: ReadonlyArray<WithTrace<J>> | undefined
       const ends = endsOf()
       const attempt = Effect.suspend(() => {
         batch = take()
@@ -156,7 +156,7 @@ export const make = Effect.fnUntraced(function*<J extends Job, A>(
 
   const batchesAt = (node: NodeAddress | undefined) =>
     Scope.provide(
-      Batches.make<Traced<J>, A, unknown>({
+      Batches.make<WithTrace<J>, A, unknown>({
         concurrency,
         enough,
         most,
@@ -173,12 +173,12 @@ export const make = Effect.fnUntraced(function*<J extends Job, A>(
       scope
     )
 
-  const made = new Map([["", yield* batchesAt(undefined)]])
-  const submit = Effect.fnUntraced(function*(job: Traced<J>) {
+  const batchesByNode = new Map([["", yield* batchesAt(undefined)]])
+  const submit = Effect.fnUntraced(function*(job: WithTrace<J>) {
     const node = yield* refine(nodes.of(job.business))
-    const known = made.get(keyOf(node)) ?? (yield* batchesAt(node))
-    made.set(keyOf(node), known)
-    return yield* known(job)
+    const batches = batchesByNode.get(keyOf(node)) ?? (yield* batchesAt(node))
+    batchesByNode.set(keyOf(node), batches)
+    return yield* batches(job)
   })
 
   return Effect.fnUntraced(function*(job: J) {

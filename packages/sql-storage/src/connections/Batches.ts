@@ -91,11 +91,11 @@ export const make = <J extends Job, A, E>(
       let batch: ReadonlyArray<Entry<J, A, E>> | undefined
       const take = () => {
         isTaking = false
-        const taken = queue.takeBatch(config.most)
-        for (const entry of taken) entry.state = "batched"
-        batch = taken
+        const nextBatch = queue.takeBatch(config.most)
+        for (const entry of nextBatch) entry.state = "batched"
+        batch = nextBatch
         dispatch()
-        return taken.map(({ job }) => job)
+        return nextBatch.map(({ job }) => job)
       }
       const transaction = { since: clock.currentTimeMillisUnsafe() }
       running.add(transaction)
@@ -112,7 +112,7 @@ export const make = <J extends Job, A, E>(
     }
 
     /** The number of waiting jobs at which the next batch begins. */
-    const wanted = (): number => {
+    const threshold = (): number => {
       if (isTaking || running.size >= config.concurrency) return Infinity
       const slowSince = clock.currentTimeMillisUnsafe() - slowMillis
       return Array.from(running).every(({ since }) => since <= slowSince) ? 1 : config.enough
@@ -120,7 +120,7 @@ export const make = <J extends Job, A, E>(
 
     const dispatch = (): void => {
       queue.takeAlone().forEach(runAlone)
-      if (queue.ready >= wanted()) begin()
+      if (queue.ready >= threshold()) begin()
     }
 
     /** Refuses jobs that have waited for too long, and begins batches of jobs that wait for transactions that have become slow. */
@@ -131,9 +131,9 @@ export const make = <J extends Job, A, E>(
           isWatching = false
           return
         }
-        const left = oldest.since + config.waitMillis - clock.currentTimeMillisUnsafe()
-        if (left > 0) {
-          yield* Effect.sleep(Math.min(left, slowMillis))
+        const remainingMillis = oldest.since + config.waitMillis - clock.currentTimeMillisUnsafe()
+        if (remainingMillis > 0) {
+          yield* Effect.sleep(Math.min(remainingMillis, slowMillis))
           dispatch()
         } else {
           queue.remove(oldest)

@@ -17,13 +17,13 @@ export interface Part<J> {
   readonly places: ReadonlyArray<number>
 }
 
-interface BusinessBatch<J, Loaded, A> {
+interface BusinessBatch<J, Snapshot, A> {
   readonly businessOf: (job: J) => string
-  readonly load: (part: Part<J>, wait: boolean) => Statement<Loaded>
+  readonly load: (part: Part<J>, wait: boolean) => Statement<Snapshot>
   /** Decides the jobs of a part; returns the statement that writes their plans, unless there are none. */
   readonly decide: (
     part: Part<J>,
-    loaded: Loaded,
+    snapshot: Snapshot,
     done: Array<Done<A>>
   ) => Effect.Effect<Statement<void> | undefined>
 }
@@ -39,14 +39,16 @@ const partsOf = <J>(batch: ReadonlyArray<J>, businessOf: (job: J) => string): Re
     })
   ).sort((left, right) => left.business < right.business ? -1 : 1)
 
-export const make = <J, Loaded, A>({ businessOf, decide, load }: BusinessBatch<J, Loaded, A>): Work<J, A> =>
+export const make = <J, Snapshot, A>(
+  { businessOf, decide, load }: BusinessBatch<J, Snapshot, A>
+): Work<J, A> =>
   Effect.fnUntraced(function*(jobs, wait, { begin, end }) {
     const parts = partsOf(jobs, businessOf)
-    const [, ...loaded] = yield* together([begin, ...parts.map((part) => load(part, wait))])
+    const [, ...snapshots] = yield* together([begin, ...parts.map((part) => load(part, wait))])
     const done: Array<Done<A>> = []
     const statements: Array<Statement<void>> = []
-    for (const [part, found] of Arr.zip(parts, loaded)) {
-      const statement = yield* decide(part, found, done)
+    for (const [part, snapshot] of Arr.zip(parts, snapshots)) {
+      const statement = yield* decide(part, snapshot, done)
       if (statement !== undefined) statements.push(statement)
     }
     yield* together([...statements, end(statements.length > 0)])

@@ -122,7 +122,7 @@ const takeNow = (permits: Semaphore.Semaphore): Effect.Effect<boolean, never, Sc
 const makeAdmission = Effect.fnUntraced(
   function*<E>({ busy, lanes }: Pick<PoolConfig<Poolable, E>, "busy" | "lanes">) {
     const turns = yield* semaphores(1)
-    const opened = yield* Effect.all(
+    const openLanes = yield* Effect.all(
       Record.map(lanes, (lane) =>
         Effect.map(semaphores(lane.share), (shares) => ({
           ...lane,
@@ -133,14 +133,14 @@ const makeAdmission = Effect.fnUntraced(
     )
     /** Waits for all that a claim needs, for as long as its lane allows. */
     const wait = ({ holder, lane, turn }: Claim): Effect.Effect<void, E, Scope.Scope> => {
-      const opening = opened[lane]
+      const opening = openLanes[lane]
       const { permits, shares, waitMillis } = opening
-      const entered = Effect.gen(function*() {
+      const entry = Effect.gen(function*() {
         yield* takeOf(turns, turn)
         yield* takeOf(shares, holder)
         yield* permits.takeScoped(1)
       })
-      const inTime = waitMillis === Infinity ? entered : idle(Effect.timeoutOrElse(entered, {
+      const inTime = waitMillis === Infinity ? entry : idle(Effect.timeoutOrElse(entry, {
         duration: waitMillis,
         orElse: () => Effect.fail(busy(waitMillis))
       }))
@@ -152,12 +152,12 @@ const makeAdmission = Effect.fnUntraced(
     return {
       enter: (claim: Claim): Effect.Effect<void, E, Scope.Scope> =>
         Effect.suspend(() => {
-          const { permits, waiting } = opened[claim.lane]
+          const { permits, waiting } = openLanes[claim.lane]
           if (waiting > 0 || claim.turn !== undefined || claim.holder !== undefined) return wait(claim)
           // No claim is overtaken, and a claim that need not wait needs no timer.
           return Effect.flatMap(takeNow(permits), (isTaken) => isTaken ? Effect.void : wait(claim))
         }),
-      close: Effect.forEach(Object.values(opened), ({ permits, size }) => permits.take(size), {
+      close: Effect.forEach(Object.values(openLanes), ({ permits, size }) => permits.take(size), {
         discard: true
       })
     }
@@ -245,11 +245,11 @@ const makeShared = <C extends Poolable, E>(config: PoolConfig<C, E>, scope: Scop
             if (Exit.isSuccess(exit)) slot.open = exit.value
             return Deferred.done(opening, exit)
           })
-        const opened = Effect.uninterruptibleMask((interruptible) =>
+        const slotOpening = Effect.uninterruptibleMask((interruptible) =>
           Effect.onExit(openAlone(interruptible, config.openShared), settle)
         )
         return Effect.andThen(
-          Effect.forkIn(opened, scope, { startImmediately: true }),
+          Effect.forkIn(slotOpening, scope, { startImmediately: true }),
           restore(Deferred.await(opening))
         )
       })
@@ -275,7 +275,7 @@ const makeShared = <C extends Poolable, E>(config: PoolConfig<C, E>, scope: Scop
     return slot
   })
 
-  const used = (slot: Slot<C, E>) =>
+  const withSlot = (slot: Slot<C, E>) =>
     Effect.map(connectionOf(slot), (open) => {
       open.unused = false
       return open.connection
@@ -289,7 +289,7 @@ const makeShared = <C extends Poolable, E>(config: PoolConfig<C, E>, scope: Scop
           : permits.withPermit(
             Effect.acquireUseRelease(
               enter,
-              (slot) => Effect.flatMap(used(slot), use),
+              (slot) => Effect.flatMap(withSlot(slot), use),
               (slot) => Effect.sync(() => slot.users--)
             )
           )

@@ -92,7 +92,7 @@ export const layer = (
 const connect = (config: DatabaseConfig, address: PostgresUrl.PostgresAddress) => {
   const { reads, requests, reserved, shared } = sizesOf(config)
   const { waitMillis } = config
-  const unbounded = (size: number) => ({ size, share: size, waitMillis: Infinity })
+  const laneOfSize = (size: number) => ({ size, share: size, waitMillis: Infinity })
   return Layer.merge(
     Layer.effectDiscard(Effect.all([
       Metrics.observe(StorageMetrics.connectionLimit.of(), () => connectionsOf(config)),
@@ -105,8 +105,8 @@ const connect = (config: DatabaseConfig, address: PostgresUrl.PostgresAddress) =
         // One business never gets all of them.
         requests: { size: requests, share: Math.max(1, requests - Math.ceil(requests / 8)), waitMillis },
         reads: { size: reads, share: Math.ceil(reads / 2), waitMillis },
-        dispatch: unbounded(dispatchingConnections),
-        reserved: unbounded(reserved)
+        dispatch: laneOfSize(dispatchingConnections),
+        reserved: laneOfSize(reserved)
       },
       shared,
       silence: {

@@ -31,8 +31,8 @@ export const isPart = (sql: SqlClient.SqlClient): Effect.Effect<boolean> =>
 
 /** The turn of documents and pallet events that name a shipment by its number. */
 export const turnOfNumber = (
-  named: { readonly business: string; readonly facility: string; readonly shipmentNumber: string }
-): string => JSON.stringify(["number", named.business, named.facility, named.shipmentNumber])
+  shipment: { readonly business: string; readonly facility: string; readonly shipmentNumber: string }
+): string => JSON.stringify(["number", shipment.business, shipment.facility, shipment.shipmentNumber])
 
 /** The longest time of a storage operation. */
 export interface DeadlineConfig {

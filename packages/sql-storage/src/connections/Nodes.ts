@@ -53,7 +53,7 @@ export const modulus = 1024
 export const elsewhere = "DK001"
 
 /** The most businesses whose shards are remembered. */
-const remembered = 100_000
+const capacity = 100_000
 
 /** Whether a shard was on another node. */
 export const isElsewhere = (error: unknown): boolean =>
@@ -82,7 +82,7 @@ export const make = (sql: SqlClient.SqlClient): Nodes => {
   let isCluster: boolean | undefined
   let nodes: ReadonlyMap<string, NodeAddress> | undefined
   const shards = new Map<string, string>()
-  let anchored: { readonly byOrdinal: ReadonlyMap<number, string>; readonly beyond: number } | undefined
+  let anchorTable: { readonly byOrdinal: ReadonlyMap<number, string>; readonly beyond: number } | undefined
 
   const look = Effect.gen(function*() {
     if (isCluster !== undefined) return isCluster
@@ -103,20 +103,20 @@ export const make = (sql: SqlClient.SqlClient): Nodes => {
   })
 
   const anchors = Effect.gen(function*() {
-    if (anchored !== undefined) return anchored
+    if (anchorTable !== undefined) return anchorTable
     const rows = yield* query(
       AnchorRow
     )`select anchor::text, ordinal, beyond::float8 as beyond from dockline.shard`
     const byOrdinal = new Map(rows.map(({ anchor, ordinal }) => [ordinal, anchor]))
-    return anchored = { byOrdinal, beyond: Math.max(...rows.map(({ beyond }) => beyond)) }
+    return anchorTable = { byOrdinal, beyond: Math.max(...rows.map(({ beyond }) => beyond)) }
   })
 
   const shardOf = Effect.fnUntraced(function*(business: string) {
-    const known = shards.get(business)
-    if (known !== undefined) return known
+    const present = shards.get(business)
+    if (present !== undefined) return present
     const row = yield* oneRow(query(Schema.Struct({ shard: Schema.String }))`select
       get_shard_id_for_distribution_column('dockline.shipment', ${business}::bigint)::text as shard`)
-    if (shards.size >= remembered) shards.clear()
+    if (shards.size >= capacity) shards.clear()
     shards.set(business, row.shard)
     return row.shard
   })

@@ -27,7 +27,7 @@ import * as StorageMetrics from "./StorageMetrics.ts"
 export interface PostgresClientConfig {
   readonly connection: PostgresSession.SessionConfig
   readonly address: PostgresAddress
-  readonly lanes: ConnectionPool.PoolConfig<Pooled, SqlError.SqlError>["lanes"]
+  readonly lanes: ConnectionPool.PoolConfig<PooledConnection, SqlError.SqlError>["lanes"]
   /** The most shared connections. */
   readonly shared: number
   readonly silence: Silence.SilenceConfig
@@ -39,7 +39,7 @@ const sharedBy = 32
 /** How long an unused connection is kept. */
 const idleMillis = Duration.toMillis("1 minute")
 
-interface Pooled extends ConnectionPool.Poolable {
+interface PooledConnection extends ConnectionPool.Poolable {
   readonly session: PgConnection.PgConnection
   readonly watched: Silence.Watched
   /** Makes it unusable for others. */
@@ -51,7 +51,7 @@ interface Pooled extends ConnectionPool.Poolable {
 const openPooled = (
   openSession: OpenSession,
   { address, watch }: { readonly address: PostgresAddress; readonly watch: Silence.Watch }
-): Effect.Effect<Pooled, SqlError.SqlError, Scope.Scope> =>
+): Effect.Effect<PooledConnection, SqlError.SqlError, Scope.Scope> =>
   Effect.map(openSession({ multiplex: true }, watch.openSocket), (session) => {
     let spoilt = false
     const watched = watch.add(session.socket, session.host, session.connection.processId)
@@ -77,17 +77,18 @@ const isAmong = (cause: Failure, is: (error: SqlError.SqlError) => boolean): boo
 
 /** Spoils a connection when a statement ends in a way that `spoils` names. */
 const guardOf =
-  ({ onReadOnly, spoil, watched }: Pooled, spoils: (cause: Failure) => boolean): Guard => (effect) =>
+  ({ onReadOnly, spoil, watched }: PooledConnection, spoils: (cause: Failure) => boolean): Guard =>
+  (effect) =>
     watched.during(Effect.onError(effect, (cause) =>
       Effect.sync(() => {
         if (spoils(cause)) spoil()
         if (isAmong(cause, isReadOnly)) onReadOnly()
       })))
 
-const lost = (cause: Failure) => isAmong(cause, ({ reason }) => reason._tag === "ConnectionError")
+const isLost = (cause: Failure) => isAmong(cause, ({ reason }) => reason._tag === "ConnectionError")
 
 /** A cancellation that comes too late would hit the next statement. */
-const lostOrCancelled = (cause: Failure) => Cause.hasInterrupts(cause) || lost(cause)
+const lostOrCancelled = (cause: Failure) => Cause.hasInterrupts(cause) || isLost(cause)
 
 /** Makes a session of the driver a connection of the client. */
 const connectionOf = (session: PgConnection.PgConnection, guard: Guard): SqlConnection.Connection => {
@@ -103,11 +104,11 @@ const connectionOf = (session: PgConnection.PgConnection, guard: Guard): SqlConn
     executeValues: (sql, params) => guard(session.queryValues(sql, params)),
     executeValuesUnprepared: (sql, params) => guard(session.queryValues(sql, params, false)),
     executeStream: (sql, params, transform) => {
-      const found = Stream.onError(
+      const stream = Stream.onError(
         session.stream(sql, params),
         (cause) => Effect.ignore(guard(Effect.failCause(cause)))
       )
-      return transform === undefined ? found : Stream.map(found, (row) => transform([row])[0])
+      return transform === undefined ? stream : Stream.map(stream, (row) => transform([row])[0])
     }
   }
 }
@@ -135,7 +136,7 @@ interface PgJson extends Statement.Custom<"PgJson", unknown> {}
 const pgJson = Statement.custom<PgJson>("PgJson")
 
 /** The connection that the present work has claimed. */
-const Claimed: Context.Reference<SqlConnection.Connection | undefined> = Context.Reference<
+const ClaimedConnection: Context.Reference<SqlConnection.Connection | undefined> = Context.Reference<
   SqlConnection.Connection | undefined
 >("@dockline/sql-storage/Claimed", { defaultValue: () => undefined })
 
@@ -171,7 +172,7 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
     return yield* opener
   })
 
-  const pool = yield* ConnectionPool.make<Pooled, SqlError.SqlError>({
+  const pool = yield* ConnectionPool.make<PooledConnection, SqlError.SqlError>({
     openExclusive: (node) => node === undefined ? open : Effect.tapError(openAt(node), () => nodes.forget),
     openShared: open,
     lanes: config.lanes,
@@ -182,22 +183,22 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
   })
 
   const exclusive = Effect.fnUntraced(function*(claim: ConnectionPool.Claim) {
-    const pooled = yield* pool.exclusive(claim)
+    const slot = yield* pool.exclusive(claim)
     if (claim.pipelined === true) {
       // `Effect.addFinalizer` would copy all services for it.
       yield* Scope.addFinalizerExit(
         yield* Effect.scope,
-        (exit) => Effect.sync(() => Exit.isSuccess(exit) || pooled.spoil())
+        (exit) => Effect.sync(() => Exit.isSuccess(exit) || slot.spoil())
       )
-      return connectionOf(pooled.session, guardOf(pooled, lostOrCancelled))
+      return connectionOf(slot.session, guardOf(slot, lostOrCancelled))
     }
     // A statement that still runs when the scope closes breaks the connection.
-    return connectionOf(yield* pooled.session.pin, guardOf(pooled, lostOrCancelled))
+    return connectionOf(yield* slot.session.pin, guardOf(slot, lostOrCancelled))
   })
 
   /** The claimed connection, or an exclusive one. */
-  const claimed = Effect.flatMap(
-    Claimed,
+  const claimedConnection = Effect.flatMap(
+    ClaimedConnection,
     (connection) => connection === undefined ? exclusive({ lane: "requests" }) : Effect.succeed(connection)
   )
 
@@ -205,15 +206,16 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
   const follow = Nodes.followShards(Effect.void)
 
   const shared: SqlConnection.Borrower = (use) =>
-    Effect.flatMap(Claimed, (connection) =>
+    Effect.flatMap(ClaimedConnection, (connection) =>
       connection === undefined
-        ? follow(pool.shared((pooled) => use(connectionOf(pooled.session, guardOf(pooled, lost)))))
+        ? follow(pool.shared((slot) => use(connectionOf(slot.session, guardOf(slot, isLost)))))
         : use(connection))
 
   const lend: Lend = (claim) => (effect) => {
-    const enter = <A, E, R>(entered: Effect.Effect<A, E, R>) =>
+    const enter = <A, E, R>(entry: Effect.Effect<A, E, R>) =>
       Effect.scoped(
-        Effect.flatMap(exclusive(claim), (connection) => Effect.provideService(entered, Claimed, connection))
+        Effect.flatMap(exclusive(claim), (connection) =>
+          Effect.provideService(entry, ClaimedConnection, connection))
       )
     if (claim.lane === "requests") return StorageMetrics.waiting(enter, effect)
     return claim.lane === "reads" ? StorageMetrics.reading(enter, effect) : enter(effect)
@@ -222,9 +224,9 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
   const client = yield* SqlClient.make({
     driver: "pg",
     // Used for streams.
-    acquirer: claimed,
+    acquirer: claimedConnection,
     borrower: shared,
-    transactionAcquirer: claimed,
+    transactionAcquirer: claimedConnection,
     prepareTransactionControls: true,
     commit: (connection) => committed(connection.executeRaw("COMMIT", [])),
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,

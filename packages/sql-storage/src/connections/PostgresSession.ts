@@ -38,16 +38,16 @@ const patienceMillis = 1000
 /** How long the check of a host may take. */
 const checkMillis = 3000
 
-const refused = (reason: string) =>
+const refusal = (reason: string) =>
   new SqlError.SqlError({
     reason: new SqlError.ConnectionError({ cause: new Error(reason), message: reason, operation: "connect" })
   })
 
 /** The refusal of a session through a pooler, with the pooler's error, if any. */
 const behindPooler = (cause?: unknown) => {
-  const said = cause instanceof Error ? ` (${cause.message})` : ""
+  const details = cause instanceof Error ? ` (${cause.message})` : ""
   const message =
-    `the address is that of a pooler${said}; let the URL lead to PostgreSQL itself, because Dockline has its own pool of few connections`
+    `the address is that of a pooler${details}; let the URL lead to PostgreSQL itself, because Dockline has its own pool of few connections`
   return new SqlError.SqlError({
     reason: new SqlError.AuthorizationError({ cause: new Error(message), message, operation: "connect" })
   })
@@ -90,7 +90,7 @@ const makeOnHost = (
         return carry(socket, encryption).pipe(
           Effect.timeoutOrElse({
             duration: options.connectTimeout ?? connection.connectTimeout,
-            orElse: () => Effect.fail(refused("Connection timed out"))
+            orElse: () => Effect.fail(refusal("Connection timed out"))
           }),
           Effect.mapError((error) => isParameterUnknown(error) ? behindPooler(error.reason.cause) : error),
           Effect.onError(() => Effect.sync(() => socket.destroy()))
@@ -98,9 +98,9 @@ const makeOnHost = (
       })
     return Effect.suspend(() => {
       const [first, second] = order
-      const opened = attempt(first)
-      return second === undefined ? opened : Effect.catchIf(
-        opened,
+      const firstAttempt = attempt(first)
+      return second === undefined ? firstAttempt : Effect.catchIf(
+        firstAttempt,
         (error) => isTlsRefused(error) || isAuthorizationRefused(error),
         // If the second one is refused too, the first error is more informative.
         (error) =>
@@ -121,14 +121,14 @@ export const lacks = (
 }
 
 /** The properties that a session reports. */
-const Told = Schema.Struct({
+const Report = Schema.Struct({
   isStandby: Schema.Boolean,
   isReadOnly: Schema.Boolean,
   /** A number other than the one at start-up means that the session is behind a pooler. */
   processId: Schema.Number
 })
 
-type Told = typeof Told.Type
+type Report = typeof Report.Type
 
 /** Runs a statement on a session and returns its rows by their schema; gives the session up if it stays silent. */
 export const ask = <Row>(
@@ -146,17 +146,17 @@ export const ask = <Row>(
 
 /** Fails unless the session is as required. From then on the session plans its statements once. */
 const check = Effect.fnUntraced(function*(session: Session, target: SessionTarget) {
-  const [told] = yield* ask(
-    Told,
+  const [report] = yield* ask(
+    Report,
     session,
     `select pg_is_in_recovery() as "isStandby", pg_backend_pid() as "processId",
       current_setting('default_transaction_read_only') = 'on' as "isReadOnly",
       ${Planner.planningOnce}`
   )
-  if (told === undefined) return yield* refused("it tells nothing of itself")
-  const lack = lacks(target, told)
-  if (lack !== undefined) return yield* refused(`${lack}, and target_session_attrs is ${target}`)
-  if (told.processId === session.connection.processId) return session
+  if (report === undefined) return yield* refusal("it tells nothing of itself")
+  const lack = lacks(target, report)
+  if (lack !== undefined) return yield* refusal(`${lack}, and target_session_attrs is ${target}`)
+  if (report.processId === session.connection.processId) return session
   return yield* behindPooler()
 })
 
@@ -169,22 +169,22 @@ export const make = (
 
   return Effect.fnUntraced(function*(options, openSocket) {
     const scope = yield* Effect.scope
-    const tried = order.map(({ host, open }) => ({
+    const candidates = order.map(({ host, open }) => ({
       host,
       open,
       ended: Latch.makeUnsafe(false),
       error: undefined as SqlError.SqlError | undefined
     }))
-    const attempts = tried.map((each, at) => {
+    const attempts = candidates.map((each, at) => {
       const own = Scope.forkUnsafe(scope)
-      const opened = Effect.flatMap(
+      const opening = Effect.flatMap(
         each.open(options, openSocket),
         (session) => check(session, target)
       )
       const turn = at === 0
         ? Effect.void
-        : Effect.timeoutOption(tried[at - 1]!.ended.await, at * patienceMillis)
-      return Effect.andThen(turn, Scope.provide(opened, own)).pipe(
+        : Effect.timeoutOption(candidates[at - 1]!.ended.await, at * patienceMillis)
+      return Effect.andThen(turn, Scope.provide(opening, own)).pipe(
         Effect.tapError((error) =>
           Effect.sync(() => {
             each.error = error
@@ -199,7 +199,7 @@ export const make = (
         hosts.length === 1 && target === "any" ? error : new SqlError.SqlError({
           reason: new SqlError.ConnectionError({
             cause: new NoHostWillDo({
-              refusals: tried.flatMap(({ error, host }) => error === undefined ? [] : [{ host, error }])
+              refusals: candidates.flatMap(({ error, host }) => error === undefined ? [] : [{ host, error }])
             }),
             message: "No host will do",
             operation: "connect"

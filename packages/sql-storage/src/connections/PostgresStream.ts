@@ -63,12 +63,12 @@ const agree = (
 export const ofSession = (socket: Socket, encryption: Encryption): Effect.Effect<Duplex, SqlError.SqlError> =>
   Effect.callback((resume) => {
     const settle = (stream: Result.Result<Duplex, Error>) =>
-      resume(Effect.fromResult(Result.mapBoth(stream, { onFailure: refused, onSuccess: breakAtUnconfirmed })))
+      resume(Effect.fromResult(Result.mapBoth(stream, { onFailure: refusal, onSuccess: breakAtUnconfirmed })))
     if (encryption !== false) return agree(socket, encryption, settle)
     settle(Result.succeed(socket.on("error", ignore)))
   })
 
-const refused = (cause: Error) => {
+const refusal = (cause: Error) => {
   const props = { cause, message: "The connection failed", operation: "connect" }
   return new SqlError.SqlError({
     reason: "severity" in cause ? new SqlError.UnknownError(props) : new SqlError.ConnectionError(props)
@@ -84,7 +84,8 @@ export const ofCancellation = (socket: Socket, encryption: Encryption): Duplex =
       agree(
         socket,
         encryption,
-        (agreed) => Result.isFailure(agreed) ? done(agreed.failure) : void agreed.success.write(chunk, done)
+        (agreement) =>
+          Result.isFailure(agreement) ? done(agreement.failure) : void agreement.success.write(chunk, done)
       ),
     destroy: (error, done) => {
       socket.destroy()

@@ -38,7 +38,7 @@ export interface PostgresHost {
 /** The options of TLS; `false` for no encryption. */
 export type Encryption = ConnectionOptions | false
 
-const known: ReadonlySet<string> = new Set([
+const optionNames: ReadonlySet<string> = new Set([
   "user",
   "password",
   "dbname",
@@ -72,8 +72,8 @@ const targets = ["any", "read-write", "primary"] as const
 export type SessionTarget = (typeof targets)[number]
 
 /** The value of an option among those that it has. */
-const among = <Value extends string>(values: ReadonlyArray<Value>, name: string, given: string) => {
-  const value = values.find((each) => each === given)
+const among = <Value extends string>(values: ReadonlyArray<Value>, name: string, choice: string) => {
+  const value = values.find((each) => each === choice)
   return value === undefined ? invalid(`${name} is one of ${values.join(", ")}`) : Result.succeed(value)
 }
 
@@ -100,7 +100,7 @@ export const parse = (text: string): Result.Result<PostgresAddress, InvalidPostg
   if (!/^postgres(?:ql)?:$/.test(url.protocol)) return invalid("it begins with postgres://")
   const options = new Map(url.searchParams)
   for (const name of options.keys()) {
-    if (!known.has(name)) {
+    if (!optionNames.has(name)) {
       return invalid(`the option ${name} is not supported: ${remedies[name] ?? "leave it out"}`)
     }
   }
@@ -166,8 +166,8 @@ const encryptionOf = (
 ): Result.Result<PostgresHost["encryption"], InvalidPostgresUrl> => {
   const root = options.get("sslrootcert")
   return Result.gen(function*() {
-    const given = options.get("sslmode") ?? (root === "system" ? "verify-full" : "prefer")
-    const mode = yield* among(modes, "sslmode", given)
+    const sslMode = options.get("sslmode") ?? (root === "system" ? "verify-full" : "prefer")
+    const mode = yield* among(modes, "sslmode", sslMode)
     if (root === "system" && mode !== "verify-full") {
       return yield* invalid("sslrootcert=system is for sslmode=verify-full")
     }

@@ -102,20 +102,20 @@ export const watch = (
       const now = performance.now()
       const heard = listen(now)
       const silent = suspects.filter(({ silentSince }) => silentSince <= since)
-      const condemned = new Set(silent.filter(({ host, processId, silentSince }) => {
+      const victims = new Set(silent.filter(({ host, processId, silentSince }) => {
         if (now - silentSince >= limitMillis) return true
         if (atWork !== undefined) return !answering.has(host) || !atWork.has(processId)
         return !answering.has(host) && !heard.has(host)
       }))
       for (const line of silent) line.askedAt = now
-      if (condemned.size === 0) return
-      const hosts = new Set(Array.from(condemned, ({ host }) => host))
+      if (victims.size === 0) return
+      const hosts = new Set(Array.from(victims, ({ host }) => host))
       breakAll(
-        (line) => condemned.has(line) || (line.due === 0 && hosts.has(line.host)),
+        (line) => victims.has(line) || (line.due === 0 && hosts.has(line.host)),
         `The database has said nothing for ${suspectMillis} ms or longer`
       )
       yield* Effect.logWarning(
-        `The database no longer answers on ${condemned.size} connections with running statements; new ones are opened`
+        `The database no longer answers on ${victims.size} connections with running statements; new ones are opened`
       )
     })
 

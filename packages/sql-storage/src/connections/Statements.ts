@@ -187,7 +187,7 @@ const statementsOf =
     args.every(isValue) ? sql.unsafe(textOf(strings), args) : sql(strings, ...args)
 
 /** The driver gives a number a type by its size, which may be no type of the function's argument. A text has none. */
-const untyped = (args: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
+const textsOf = (args: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
   args.map((arg) => typeof arg === "number" ? String(arg) : arg)
 
 const readers = { all: takes("all"), cold: takes("cold") }
@@ -199,12 +199,12 @@ export const callsOf = (sql: SqlClient.SqlClient, checks: "all" | "cold" = "all"
   return {
     call: (schema) => (text, ...args) =>
       Effect.map(
-        oneRow(make(calling(text), untyped(args))),
+        oneRow(make(calling(text), textsOf(args))),
         ({ value }) => take(schema, text)(value)
       ),
-    run: (text, ...args) => Effect.asVoid(make(calling(text), untyped(args))),
+    run: (text, ...args) => Effect.asVoid(make(calling(text), textsOf(args))),
     rows: (schema) => (text, ...args) =>
-      Effect.map(make(selecting(text), untyped(args)), (rows) => rows.map(take(schema, text))),
+      Effect.map(make(selecting(text), textsOf(args)), (rows) => rows.map(take(schema, text))),
     query: (schema) => (text, ...args) =>
       Effect.map(make(text, args), (rows) => rows.map(take(schema, text))),
     jsonTexts: (schema) => (text, ...args) => {

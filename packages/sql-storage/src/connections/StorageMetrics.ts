@@ -120,26 +120,26 @@ export const countWaiting: Effect.Effect<(change: 1 | -1) => void> = Effect.cont
   Effect.succeed((change) => transactions.of("waiting").modifyUnsafe(change, context))
 )
 
-const sampled = (name: string, description: string) => Metrics.sampledGauge(name, description, [])
+const gauge = (name: string, description: string) => Metrics.sampledGauge(name, description, [])
 
-export const transactionLimit = sampled(
+export const transactionLimit = gauge(
   "dockline_storage_transactions_limit",
   "Transactions of requests that may run at once in this process"
 )
 
-export const readLimit = sampled(
+export const readLimit = gauge(
   "dockline_storage_reads_limit",
   "Reads of clients that may run at once in this process"
 )
 
-export const connections = sampled("dockline_storage_connections", "Open connections to the database")
+export const connections = gauge("dockline_storage_connections", "Open connections to the database")
 
-export const connectionLimit = sampled(
+export const connectionLimit = gauge(
   "dockline_storage_connections_limit",
   "Connections to the database that this process may have open"
 )
 
-export const clockOffset = sampled(
+export const clockOffset = gauge(
   "dockline_storage_clock_offset_seconds",
   "How far the clock of this process is ahead of the clock of the database; measured together with backlogs"
 )

@@ -60,7 +60,7 @@ const ShipmentMatch = Schema.Struct({
   arrivedAt: Schema.NullOr(timestamp),
   departure: Schema.NullOr(Schema.Struct({ at: timestamp, tracking: TrackingBody })),
   palletId: Schema.NullOr(whole),
-  sighted: Schema.NullOr(Schema.Struct({
+  sightings: Schema.NullOr(Schema.Struct({
     first: palletDirection,
     last: palletDirection,
     dockId: whole,
@@ -195,7 +195,7 @@ const planRow = (
   const { dock, isExpected, messages: _, ...rest } = plan
   const { direction, eventId, labels, occurredAt } = event
   const size = sizeOfEvent({ labels, verdict: plan.verdict })
-  const { dockId: lastDockId, ...sightings } = sightAgain(shipment.sighted, direction, occurredAt, dock.id)
+  const { dockId: lastDockId, ...sightings } = sightAgain(shipment.sightings, direction, occurredAt, dock.id)
   const counts = recount(
     before,
     {
@@ -203,7 +203,7 @@ const planRow = (
       dockId: shipment.status === "SCHEDULED" ? dock.id : shipment.dock?.id ?? null,
       isExpected
     },
-    shipment.sighted,
+    shipment.sightings,
     { ...sightings, dockId: lastDockId }
   )
   return {

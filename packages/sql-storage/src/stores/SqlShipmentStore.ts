@@ -159,7 +159,7 @@ const SearchBody = Schema.Struct({
 })
 
 /** A position, or one before (`-infinity`) or after (`infinity`) all others. */
-interface Bound {
+interface ListPosition {
   readonly at: string
   readonly id: number
 }
@@ -168,7 +168,7 @@ interface Bound {
 const boundsOf = (
   { from, to }: TimedShipmentFilter,
   { after, order }: TimedPageRequest
-): { readonly first: Bound; readonly last: Bound } => {
+): { readonly first: ListPosition; readonly last: ListPosition } => {
   const isLatest = order === "LATEST"
   const first = { at: from ?? "-infinity", id: 0 }
   const last = to === undefined ? { at: "infinity", id: 0 } : { at: to, id: -1 }

@@ -124,16 +124,16 @@ describe("a connection for one alone", () => {
     const pool = yield* new Database().pool()
     const end = yield* Deferred.make<void>()
     const first = yield* Deferred.make<void>()
-    const lent: Array<string> = []
+    const loans: Array<string> = []
     const hold = (name: string, latch = end) =>
-      Effect.forkScoped(holdUntil(pool, latch, () => lent.push(name)), { startImmediately: true })
+      Effect.forkScoped(holdUntil(pool, latch, () => loans.push(name)), { startImmediately: true })
     yield* hold("first", first)
     yield* hold("second")
     yield* hold("waiting")
     yield* Deferred.succeed(first, undefined)
     yield* hold("late")
     yield* settle
-    assert.deepStrictEqual(lent, ["first", "second", "waiting"])
+    assert.deepStrictEqual(loans, ["first", "second", "waiting"])
   })
 
   test("leads to the node that is asked for, and is kept for that node", function*() {

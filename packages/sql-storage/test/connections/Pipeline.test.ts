@@ -5,11 +5,11 @@ import { SqlError } from "effect/sql"
 import { test } from "../../../../test/support/Tests.ts"
 import { together } from "../../src/connections/Pipeline.ts"
 
-const refused = (message: string) =>
+const refusal = (message: string) =>
   new SqlError.SqlError({ reason: new SqlError.UnknownError({ cause: message, message, operation: "test" }) })
 
 /** Statements that are answered when the test says so. */
-const made = Effect.map(
+const statementsOnDemand = Effect.map(
   Effect.replicateEffect(Deferred.make<string, SqlError.SqlError>(), 3),
   (answers) => {
     const sent: Array<number> = []
@@ -26,7 +26,7 @@ const made = Effect.map(
 
 describe("statements that are sent together", () => {
   test("are sent in their order before any is answered, and answered in their order", function*() {
-    const { answers, sent, statements } = yield* made
+    const { answers, sent, statements } = yield* statementsOnDemand
     const fiber = yield* Effect.forkChild(together(statements), { startImmediately: true })
     assert.deepStrictEqual(sent, [0, 1, 2])
     for (const [at, answer] of Array.from(answers.entries()).toReversed()) {
@@ -36,18 +36,18 @@ describe("statements that are sent together", () => {
   })
 
   test("fail as the first that fails, once all are answered", function*() {
-    const { answers: [first, second, third], statements } = yield* made
+    const { answers: [first, second, third], statements } = yield* statementsOnDemand
     const fiber = yield* Effect.forkChild(Effect.exit(together(statements)), { startImmediately: true })
-    yield* Deferred.fail(third!, refused("the third"))
-    yield* Deferred.fail(second!, refused("the second"))
+    yield* Deferred.fail(third!, refusal("the third"))
+    yield* Deferred.fail(second!, refusal("the second"))
     yield* Effect.yieldNow
     assert.isUndefined(fiber.pollUnsafe())
     yield* Deferred.succeed(first!, "")
-    assert.deepStrictEqual(yield* Fiber.join(fiber), Exit.fail(refused("the second")))
+    assert.deepStrictEqual(yield* Fiber.join(fiber), Exit.fail(refusal("the second")))
   })
 
   test("are all given up by an interruption", function*() {
-    const { given, statements } = yield* made
+    const { given, statements } = yield* statementsOnDemand
     const fiber = yield* Effect.forkChild(together(statements), { startImmediately: true })
     yield* Fiber.interrupt(fiber)
     assert.deepStrictEqual(given.toSorted(), [0, 1, 2])

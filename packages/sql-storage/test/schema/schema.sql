@@ -4014,7 +4014,7 @@ begin
         'dock', (select json_build_object('id', x.id, 'slug', x.slug) from dockline.dock x where x.id = s.dock_id))
       from dockline.shipment s where s.business_id = p_business and s.id = v_other) end,
     'events', v_shipment.pallet_events, 'labelText', v_shipment.label_text,
-    'sighted', case when p_pallet is not null then (
+    'sightings', case when p_pallet is not null then (
       select json_build_object('first', p.first_direction, 'firstSeenAt', dockline.rfc3339(p.first_seen_at),
         'last', p.last_direction, 'lastSeenAt', dockline.rfc3339(p.last_seen_at), 'dockId', p.last_dock_id)
       from dockline.pallet p

@@ -159,11 +159,11 @@ over(services)("a batch of documents", (test) => {
 
 /** Documents that share no number, of those that are drawn. */
 const disjoint = (documents: ReadonlyArray<Document>): ReadonlyArray<Document> => {
-  const used = new Set<string>()
+  const ids = new Set<string>()
   return documents.filter(({ orders, shipmentNumber }) => {
     const numbers = [shipmentNumber, ...orders.map(({ orderNumber }) => orderNumber)]
-    const isFree = numbers.every((number) => !used.has(number))
-    if (isFree) { for (const number of numbers) used.add(number) }
+    const isFree = numbers.every((number) => !ids.has(number))
+    if (isFree) { for (const number of numbers) ids.add(number) }
     return isFree
   })
 }

@@ -12,8 +12,8 @@ const followedAll = Effect.fnUntraced(function*(business: string, count: number)
   const log = yield* MessageLog
   const follower = yield* log.follow(everythingOf(business), { afterId: undefined, buffer: 1000 })
   yield* append(...Array.from({ length: count }, (_, n) => aDraft(business, n)))
-  let received = 0
-  while (received < count) received += (yield* follower.next).length
+  let deliveries = 0
+  while (deliveries < count) deliveries += (yield* follower.next).length
   return follower
 })
 

@@ -93,7 +93,7 @@ const show = (
       ? null
       : { at: departedAt, tracking: database.track(database.locatedShipment(id)!) },
     palletId,
-    sighted: events.filter((each) => each.palletId === palletId).reduce<PalletShipment["sighted"]>(
+    sightings: events.filter((each) => each.palletId === palletId).reduce<PalletShipment["sightings"]>(
       (before, { direction, dock, occurredAt }) => sightAgain(before, direction, occurredAt, dock.id),
       null
     ),

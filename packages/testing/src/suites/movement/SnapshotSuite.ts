@@ -57,7 +57,7 @@ export const snapshots = (test: AddTest): void => {
       arrivedAt: occurredAt,
       departure: null,
       palletId: Number(answer.servicePalletId),
-      sighted: {
+      sightings: {
         first: "LOADING",
         firstSeenAt: occurredAt,
         last: "LOADING",
@@ -79,7 +79,7 @@ export const snapshots = (test: AddTest): void => {
     assert.deepStrictEqual(unknown.namedShipment, {
       ...assert.present(snapshot.byLpn),
       palletId: null,
-      sighted: null,
+      sightings: null,
       ordersWithLpn: []
     })
     // For a given pallet, the snapshot also names the other shipment that expects it, with its dock.
