@@ -111,7 +111,7 @@ it("an e-mail tells things by their titles, their texts and their pages", () => 
 })
 
 it("kinds and titles are those of the service", () => {
-  const sources = ["alerts/src/AlertCapability.ts", "core/src/exceptions/ExceptionIncidents.ts"]
+  const sources = ["alerts/src/AlertCapability.ts", "core/src/exceptions/ExceptionCapability.ts"]
     .map((file) => readFileSync(new URL(`../../../packages/${file}`, import.meta.url), "utf8")).join("")
   for (const [title, kind] of titles) {
     assert.include(sources, `${kind}: {`)

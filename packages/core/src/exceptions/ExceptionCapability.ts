@@ -1,17 +1,28 @@
 /**
- * The capability `exceptions`: problems that people report of a shipment or one of its pallets (D13.5, D15.1), with its port in memory.
+ * The capability `exceptions`: problems that people report of a shipment or one of its pallets (D13.5, D15.1), with its port in memory, its
+ * incidents, which are those that are reported with high priority (D26.2), and counts of exceptions on boards of docks and in the figures
+ * of days (D13.13, D13.15).
+ *
+ * Guarantee: the exceptions of a view are counted once, after the view is read.
  */
-import { Effect, Result } from "effect"
+import { Effect, Option, Result, Schema } from "effect"
 import * as Capability from "../capability/Capability.ts"
+import * as Extension from "../capability/Extension.ts"
+import { eachMessage, occurredAt } from "../capability/Incident.ts"
+import type { IncidentKinds } from "../capability/Incident.ts"
 import { isSameLpn } from "../labels/Lpn.ts"
 import { over, stateOf } from "../memory/MemoryDatabase.ts"
 import { agrees, newestByTime, oldestFirst } from "../memory/MemoryLists.ts"
+import { payloadOf } from "../messages/Message.ts"
 import { messageShipment } from "../movement/ShipmentMessage.ts"
+import { countedAtMost } from "../shipment/DockBoard.ts"
+import type { BoardShipment, DockBoard } from "../shipment/DockBoard.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
+import type { ShipmentCounts } from "../shipment/ShipmentCounts.ts"
 import type { ShipmentId } from "../values/Id.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
+import * as ViewField from "../values/ViewField.ts"
 import recorded from "./answers.json" with { type: "json" }
-import { exceptionIncidents } from "./ExceptionIncidents.ts"
 import { exceptionMessages } from "./ExceptionMessages.ts"
 import {
   listExceptions,
@@ -21,9 +32,151 @@ import {
   resolveException
 } from "./ExceptionOperations.ts"
 import { Exceptions, ExceptionStore } from "./Exceptions.ts"
-import { ofBoards, ofDays, ofDayShipments, shipmentCounts } from "./ExceptionsOfViews.ts"
 import { statusOf } from "./ShipmentException.ts"
 import type { LocatedException, ShipmentException } from "./ShipmentException.ts"
+
+const Report = Schema.Struct({
+  url: Schema.String,
+  exception: Schema.Struct({
+    id: Schema.String,
+    kind: Schema.String,
+    priority: Schema.String,
+    lpn: Schema.String,
+    description: Schema.String,
+    shipmentNumber: Schema.String
+  })
+})
+
+const reportOf = Schema.decodeUnknownOption(Report)
+
+/** The kinds of incidents of exceptions. */
+export const exceptionIncidents = {
+  URGENT_EXCEPTION: {
+    about: "an exception that was reported with high priority",
+    source: Effect.succeed(eachMessage(["EXCEPTION_REPORTED"], (message) => {
+      const payload = payloadOf(message)
+      const report = Option.getOrUndefined(reportOf(payload))
+      if (report?.exception.priority !== "HIGH") return undefined
+      const { exception: { description, id, kind, lpn, shipmentNumber }, url } = report
+      return {
+        key: `exception:${id}`,
+        facility: message.facility,
+        at: occurredAt(message, payload),
+        title: `Urgent exception: shipment ${shipmentNumber}`,
+        text: `${lpn === "" ? kind : `${kind}, pallet ${lpn}`}: ${description}`,
+        url
+      }
+    }))
+  }
+} as const satisfies IncidentKinds<never>
+
+/** Counts of the open exceptions of a shipment at a dock, or of all shipments of a facility. */
+interface Open {
+  readonly openExceptions: number
+  readonly urgentExceptions: number
+}
+
+type ShownShipment = BoardShipment & Open
+
+/** A board with the exceptions of its shipments. */
+export interface BoardWithExceptions extends DockBoard, Open {
+  readonly docks: ReadonlyArray<
+    Omit<DockBoard["docks"][number], "shipments"> & { readonly shipments: ReadonlyArray<ShownShipment> }
+  >
+  readonly expected: ReadonlyArray<ShownShipment>
+  readonly departed: ReadonlyArray<ShownShipment>
+}
+
+const withExceptions = (
+  board: DockBoard,
+  all: Open,
+  openOf: (shipment: BoardShipment) => Open
+): BoardWithExceptions => {
+  const viewOf = (shipment: BoardShipment): ShownShipment => ({ ...shipment, ...openOf(shipment) })
+  return {
+    ...board,
+    docks: board.docks.map((dock) => ({ ...dock, shipments: dock.shipments.map(viewOf) })),
+    expected: board.expected.map(viewOf),
+    departed: board.departed.map(viewOf),
+    ...all
+  }
+}
+
+const none: Open = { openExceptions: 0, urgentExceptions: 0 }
+
+const shownOpen = ({ open, urgent }: { readonly open: number; readonly urgent: number }): Open => ({
+  openExceptions: open,
+  urgentExceptions: urgent
+})
+
+/** The fields for boards of docks. */
+export const ofBoards = Extension.view<"dockBoard", BoardWithExceptions>()({
+  views: {
+    BoardShipment: {
+      openExceptions: ViewField.whole("Its exceptions that are not resolved"),
+      urgentExceptions: ViewField.whole("Its open exceptions of high priority")
+    },
+    DockBoard: {
+      openExceptions: ViewField.whole(
+        `Exceptions of the facility that are not resolved, up to ${countedAtMost}`
+      ),
+      urgentExceptions: ViewField.whole(`Open exceptions of high priority, up to ${countedAtMost}`)
+    }
+  },
+  example: recorded.boards.dockBoard,
+  load: Effect.map(ExceptionStore, ({ countsOf, openAt }) => (place, board) => {
+    const shipments = [
+      ...board.docks.flatMap((dock) => dock.shipments),
+      ...board.expected,
+      ...board.departed
+    ]
+    return Effect.map(
+      Effect.all([
+        shipments.length === 0 ? Effect.succeed([]) : countsOf(place, shipments.map(({ id }) => id)),
+        openAt(place, countedAtMost)
+      ], { concurrency: "unbounded" }),
+      ([counts, all]) => {
+        const byShipment = new Map(counts.map((each) => [each.shipmentId, shownOpen(each)]))
+        return withExceptions(board, shownOpen(all), ({ id }) => byShipment.get(id) ?? none)
+      }
+    )
+  })
+})
+
+/** The fields for groups of a day. */
+export const ofDays = Extension.ofFields({
+  fields: {
+    exceptions: ViewField.whole("Exceptions of these shipments"),
+    openExceptions: ViewField.whole("Open exceptions")
+  },
+  example: recorded.days.day
+})
+
+/** The fields for the shipments of a day. */
+export const ofDayShipments = Extension.ofFields({
+  fields: {
+    exceptions: ViewField.whole("Exceptions of the shipment"),
+    openExceptions: ViewField.whole("Open exceptions")
+  },
+  example: recorded.days.dayShipments
+})
+
+/** The counts of shipments. */
+export const shipmentCounts = {
+  names: ["exceptions", "openExceptions"],
+  /** Makes the function that counts, for shipments of a place. */
+  countsOf: Effect.map(
+    ExceptionStore,
+    ({ countsOf }): ShipmentCounts["countsOf"] => (place, shipmentIds) =>
+      Effect.map(countsOf(place, shipmentIds), (counts) =>
+        new Map(
+          counts.map(({ open, reported, shipmentId }) => [
+            shipmentId,
+            { exceptions: reported, openExceptions: open }
+          ])
+        ))
+  )
+}
 
 /** The exceptions of each shipment, in id order. */
 const exceptionsOf = stateOf(() => new Map<number, ReadonlyArray<ShipmentException>>())

@@ -2,9 +2,8 @@
 import { capabilities } from "@dockline/server/Capabilities"
 import { it } from "vitest"
 import * as Recording from "../../../../test/contracts/Recording.ts"
-import { exceptions } from "../../src/exceptions/ExceptionCapability.ts"
+import { exceptions, ofDays, ofDayShipments } from "../../src/exceptions/ExceptionCapability.ts"
 import { requests } from "../../src/exceptions/ExceptionOperations.ts"
-import { ofDays, ofDayShipments } from "../../src/exceptions/ExceptionsOfViews.ts"
 import { operations } from "../../src/operations/Operations.ts"
 
 const file = new URL("../../src/exceptions/answers.json", import.meta.url)

@@ -1,7 +1,5 @@
-/**
- * Documents in memory, with their record, and reads of shipments, orders and pallets.
- */
-import { Effect, Layer, Result } from "effect"
+/** Documents in memory, with their record, and reads of shipments, orders, pallets and the boards of docks. */
+import { Effect, Layer, Result, Struct } from "effect"
 import type { ReadScope } from "../../access/Access.ts"
 import { AnswerRoom } from "../../access/RequestLimits.ts"
 import { needsNumbersInUse } from "../../document/DocumentPrecondition.ts"
@@ -11,22 +9,35 @@ import { DocumentRecordConfig, IntakeStore } from "../../document/IntakeStore.ts
 import type { RecordFilter } from "../../document/IntakeStore.ts"
 import { noIds } from "../../document/Plan.ts"
 import { isSameLpn, lpnKey } from "../../labels/Lpn.ts"
-import { countDiscrepancies, expectedLpns, hasDiscrepancies } from "../../shipment/Discrepancies.ts"
+import {
+  countDiscrepancies,
+  expectedLpns,
+  hasDiscrepancies,
+  progressOf
+} from "../../shipment/Discrepancies.ts"
+import {
+  countedAtMost,
+  departedAtMost,
+  expectedAtMost,
+  overdueAtMost,
+  shipmentsOfDock
+} from "../../shipment/DockBoard.ts"
+import type { BoardRow, BoardRows, BoardTimes } from "../../shipment/DockBoard.ts"
 import { timeOf } from "../../shipment/Shipment.ts"
-import type { LocatedShipment, Order } from "../../shipment/Shipment.ts"
+import type { LocatedShipment, Order, Shipment } from "../../shipment/Shipment.ts"
 import { isAskedFor, longestRemoved, rank, rankedRemoved, searchKinds } from "../../shipment/ShipmentItem.ts"
 import type { SearchEntry } from "../../shipment/ShipmentItem.ts"
 import { answerTextOf, sizeOfItem, sizeOfOrder, sizeOfShipment } from "../../shipment/ShipmentSize.ts"
 import { ShipmentStore } from "../../shipment/ShipmentStore.ts"
 import type { ShipmentFilter } from "../../shipment/ShipmentStore.ts"
 import { sizeOfPallet } from "../../shipment/Verdict.ts"
+import type { LocatedPallet } from "../../shipment/Verdict.ts"
 import { cursorOf, cutPage, mapPage } from "../../values/Page.ts"
 import type { Page } from "../../values/Page.ts"
 import type { Overloaded } from "../../values/RequestErrors.ts"
 import * as Timestamp from "../../values/Timestamp.ts"
 import { MemoryDatabase, over } from "../MemoryDatabase.ts"
 import { agrees, byTime, isAt, newestByTime, oldestFirst } from "../MemoryLists.ts"
-import { boardRows } from "./MemoryDockBoard.ts"
 
 export const intakeStore: Layer.Layer<IntakeStore, never, MemoryDatabase> = Layer.effect(
   IntakeStore,
@@ -248,3 +259,70 @@ const withRoom = <A>(
   ordersOf: (entry: A) => ReadonlyArray<Order>
 ): Effect.Effect<Page<A>, Overloaded> =>
   Effect.tap(Effect.sync(read), ({ items }) => takeRoom(items.flatMap(ordersOf)))
+
+export const boardRows = (
+  database: MemoryDatabase["Service"],
+  { business, facility }: { readonly business: string; readonly facility: string },
+  { dueFrom, today }: BoardTimes
+): BoardRows => {
+  const here = database.shipmentsWithin([{ business, facilities: [facility] }], {})
+  const row = (match: LocatedShipment) => boardRow(match, database.palletsOf(match))
+  const of = (status: Shipment["status"]) => here.filter(({ shipment }) => shipment.status === status)
+  const latest = (matches: ReadonlyArray<LocatedShipment>) =>
+    matches.toSorted((left, right) =>
+      byTime(
+        { at: timeOf(right.shipment), id: right.shipment.id },
+        { at: timeOf(left.shipment), id: left.shipment.id }
+      )
+    )
+  const dockOf = (slug: string) => {
+    const there = latest(of("ARRIVED").filter(({ shipment }) => (shipment.dock?.slug ?? "") === slug))
+    return {
+      dockSlug: slug,
+      shipments: there.slice(0, shipmentsOfDock).map(row),
+      others: Math.min(countedAtMost, Math.max(0, there.length - shipmentsOfDock))
+    }
+  }
+  const docks = Array.from(database.places.facility(business, facility)?.docks.keys() ?? []).sort()
+  const unknownDock = dockOf("")
+  const due = latest(of("SCHEDULED")).toReversed()
+  const [late, soon] = [true, false].map((isLate) =>
+    due.filter(({ shipment }) => timeOf(shipment) < dueFrom === isLate)
+  )
+  const departed = latest(of("DEPARTED").filter(({ shipment }) => timeOf(shipment) >= today))
+  const count = (matches: ReadonlyArray<unknown>): number => Math.min(countedAtMost, matches.length)
+  return {
+    docks: [...docks.map(dockOf), ...(unknownDock.shipments.length === 0 ? [] : [unknownDock])],
+    overdue: late!.slice(-overdueAtMost - 1).map(row),
+    expected: soon!.slice(0, expectedAtMost + 1).map(row),
+    departed: departed.slice(0, departedAtMost).map(row),
+    departedToday: count(departed),
+    shortToday: count(
+      departed.slice(0, countedAtMost).filter(({ shipment }) =>
+        countDiscrepancies(shipment).missingPallets > 0
+      )
+    )
+  }
+}
+
+const boardRow = (
+  { shipment }: LocatedShipment,
+  pallets: ReadonlyArray<LocatedPallet>
+): BoardRow => {
+  const sightings =
+    pallets.map((pallet) => ({ ...pallet, seenAt: pallet.events.at(-1)?.occurredAt ?? Timestamp.earliest }))
+      .toSorted((left, right) =>
+        byTime({ at: right.seenAt, id: right.id }, { at: left.seenAt, id: left.id })
+      )[0]
+  return {
+    ...Struct.pick(shipment, ["id", "status", "direction", "carrier", "trailerNumber", "expectedArrivalAt"]),
+    ...Struct.pick(progressOf(shipment), ["passedPallets", "missingPallets", "unexpectedPallets"]),
+    shipmentNumber: shipment.number,
+    dockSlug: shipment.dock?.slug ?? "",
+    arrivedAt: shipment.arrivedAt ?? "",
+    departedAt: shipment.departedAt ?? "",
+    lastPalletId: sightings === undefined ? "" : String(sightings.id),
+    lastPalletLpn: sightings?.lpn ?? "",
+    lastSeenAt: sightings?.seenAt ?? ""
+  }
+}
