@@ -265,6 +265,23 @@ over(Sql.layerWith(sqlCapabilities).pipe(Layer.provideMerge(TestDatabase.layer))
       assert.deepStrictEqual({ unknown, known: control }, { unknown: [], known: [] })
     }, 300_000)
 
+    test("of shipments with an LPN is one look-up for each shipment", function*() {
+      const sql = yield* SqlClient.SqlClient
+      const count = sql<{ readonly calls: number }>`select coalesce(pg_stat_get_xact_function_calls(
+        'dockline.shipment_with_lpn(bigint, text, bigint)'::regprocedure), 0)::int as calls`
+      const calls = yield* sql.withTransaction(Effect.gen(function*() {
+        yield* sql`set local track_functions = 'pl'`
+        const [before] = yield* count
+        const [row] = yield* sql<
+          { readonly ids: ReadonlyArray<number> }
+        >`select to_json(dockline.shipments_with_lpn(
+          array(select id from dockline.facility where slug = 'main'), 'N/A', 0, ${limit}::int)) as ids`
+        assert.lengthOf(row!.ids, limit)
+        return (yield* count)[0]!.calls - before!.calls
+      }))
+      assert.isAtMost(calls, limit)
+    }, 120_000)
+
     test("of one shipment is that of what they show: of the largest one too, and beside it", function*() {
       const sql = yield* SqlClient.SqlClient
       const unknown = yield* sql.withTransaction(Effect.gen(function*() {
