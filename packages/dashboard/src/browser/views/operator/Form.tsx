@@ -91,10 +91,10 @@ export const Form = (
     const replaces = method === "PUT" ||
       (isChange && Object.values(rowIn(body)).some((each) => Array.isArray(each)))
     const { slug, ...rest } = rowIn(body)
-    const [at, sent] = path.endsWith("/:slug")
+    const [address, content] = path.endsWith("/:slug")
       ? [path.replace(":slug", encodeURIComponent(String(slug))), rest]
       : [path, body]
-    const answer = await perform(method, at, sent, replaces ? { version } : {})
+    const answer = await perform(method, address, content, replaces ? { version } : {})
       .catch((error: unknown) => {
         if (faultOf(error).code !== changedMeanwhile) throw error
       })
