@@ -130,7 +130,7 @@ const failingEndpoints = Effect.map(
 )
 
 /** The kinds of incidents of the contract. */
-export const alertIncidents = {
+const alertIncidents = {
   WRONG_PALLET: { about: "a pallet that should not go on", source: wrongPallets },
   SHORT_DEPARTURE: {
     about: "a shipment that departed without expected pallets",

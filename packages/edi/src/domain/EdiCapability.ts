@@ -32,7 +32,7 @@ const reasonOf = ({ direction, outcome, rejectedCount, setCount }: EdiFileEntry)
 }
 
 /** The kinds of incidents of EDI. */
-export const ediIncidents = {
+const ediIncidents = {
   EDI_REJECTED: {
     about: "a file of EDI that we or the partner have rejected, or that could not be written",
     source: Effect.map(Effect.all([EdiStore, MovementSettings]), ([store, settings]) => ({

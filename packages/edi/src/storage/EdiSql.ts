@@ -83,7 +83,7 @@ const isNobody = (party: EdiParty): boolean =>
   textFault(party.qualifier) !== undefined || textFault(party.id) !== undefined
 
 /** Makes the methods of partners. */
-export const partners = Effect.gen(function*() {
+const partners = Effect.gen(function*() {
   const { call, read, write } = yield* operations
 
   return {
@@ -150,7 +150,7 @@ export const partners = Effect.gen(function*() {
 const dropBatch = 200
 
 /** Makes the methods of the record. */
-export const record = Effect.gen(function*() {
+const record = Effect.gen(function*() {
   const means = yield* operations
   const { call, loan, operation, query, read, write } = means
   const ownerOf = yield* ownersBy("edi_file_business")
@@ -232,7 +232,7 @@ interface Arrival {
 }
 
 /** Makes the methods of reservations. */
-export const reservations = Effect.gen(function*() {
+const reservations = Effect.gen(function*() {
   const { call, read, run, write } = yield* operations
   const { millis } = yield* Deadline
 
@@ -279,7 +279,7 @@ export const reservations = Effect.gen(function*() {
 })
 
 /** Makes the methods of the exchange. */
-export const exchange = Effect.gen(function*() {
+const exchange = Effect.gen(function*() {
   const { call, loan, operation, run, transact, write } = yield* operations
   const announce = yield* announcing
   const { millis } = yield* Deadline

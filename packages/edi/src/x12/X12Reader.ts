@@ -166,10 +166,10 @@ const envelopeFault = (rule: keyof typeof envelope, at: Segment, detail: string)
 export const placeFault = (at: Segment, detail: string, remedy: string): Fault =>
   faultOf(at, { scope: "INTERCHANGE", code: interchangeCodes.structure, detail, remedy })
 
-export const tooMany = (at: Segment, limit: number, things: string): Fault =>
+const tooMany = (at: Segment, limit: number, things: string): Fault =>
   envelopeFault("size", at, `the file has more than ${limit} ${things}`)
 
-export const isaFault = (isa: Segment): Fault | undefined => {
+const isaFault = (isa: Segment): Fault | undefined => {
   const version = elementOf(isa, 12)
   if (!/^\d{5}$/.test(version)) {
     return envelopeFault("version", isa, `the version ${version} has not five digits`)
@@ -187,7 +187,7 @@ export const isaNotes = (isa: Segment): ReadonlyArray<Fault> => {
     : [{ ...envelopeFault("release", isa, `the envelope is of the version ${version}`), isNoted: true }]
 }
 
-export const ieaFault = (iea: Segment, control: string, groups: number): Fault | undefined => {
+const ieaFault = (iea: Segment, control: string, groups: number): Fault | undefined => {
   if (!isSameNumber(elementOf(iea, 2), control)) {
     return envelopeFault(
       "control",
@@ -217,7 +217,7 @@ export const gsFaults = (gs: Segment, others: ReadonlySet<string>): ReadonlyArra
     : []
 }
 
-export const stFaults = (st: Segment): ReadonlyArray<Fault> => [
+const stFaults = (st: Segment): ReadonlyArray<Fault> => [
   ...(/^\d{3}$/.test(elementOf(st, 1))
     ? []
     : [envelopeFault("kind", st, "the kind of set is not of three digits")]),
@@ -246,7 +246,7 @@ export const trailerFaults = (
   ]
 }
 
-export const idFault = (segment: Segment): Fault =>
+const idFault = (segment: Segment): Fault =>
   faultOf(segment, {
     code: segmentCodes.unrecognized,
     detail: segment.id === ""
@@ -267,7 +267,7 @@ type OpenInterchange = Growing<
   "acknowledgments" | "groups"
 >
 
-export class EnvelopeReader implements SegmentSink {
+class EnvelopeReader implements SegmentSink {
   readonly interchanges: Array<Interchange> = []
   readonly #limits: Limits
   #interchange: OpenInterchange | undefined

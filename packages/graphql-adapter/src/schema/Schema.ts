@@ -96,7 +96,7 @@ export const makeRun = (services: SchemaServices) => {
   ): Promise<A> => run(Effect.flatMap(outcome, ({ result }) => Effect.fromResult(result)), context, info)
 }
 
-export const mutations = (
+const mutations = (
   services: SchemaServices,
   types: OutputTypes
 ): GraphQLFieldConfigMap<unknown, GraphqlContext> => ({

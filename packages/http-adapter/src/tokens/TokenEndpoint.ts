@@ -166,7 +166,7 @@ const refuse = (refusal: TokenError): HttpServerResponse.HttpServerResponse => {
   })
 }
 
-export class TokenError extends Data.TaggedError("TokenError")<
+class TokenError extends Data.TaggedError("TokenError")<
   Pick<TokenRefusal, "error" | "status"> & {
     /** The `error_description` for an integrator: ASCII without quotes and backslashes. */
     readonly description: string
@@ -185,7 +185,7 @@ export const refusal = (
   more: Pick<TokenError, "usedBasic" | "retryAfterSeconds" | "isCoding"> = {}
 ): TokenError => new TokenError({ status, error, description, ...more })
 
-export interface TokenRequest {
+interface TokenRequest {
   readonly clientId: string
   readonly clientSecret: string
   readonly usedBasic: boolean

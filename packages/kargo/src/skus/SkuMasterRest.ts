@@ -115,13 +115,13 @@ const SkuMaster = Schema.Struct({
 /** A SKU in the form of Kargo's service. */
 export type SkuMaster = typeof SkuMaster.Type
 
-export const SkuMasterUpserted = Schema.Struct({
+const SkuMasterUpserted = Schema.Struct({
   numRecordsAdded: count("How many SKUs are new"),
   numRecordsUpdated: count("How many SKUs were there"),
   skus: Schema.Array(SkuMaster).annotate({ description: "The SKUs of the request in their present state" })
 }).annotate({ identifier: "SkuMasterUpsertResult", description: "What became of SKUs." })
 
-export const SkuMasterList = Schema.Struct({
+const SkuMasterList = Schema.Struct({
   skus: Schema.Array(SkuMaster).annotate({ description: "The SKUs" }),
   total: count("How many there are before they are cut into pages"),
   limit: shownCount("The size of a page; null where none is asked for"),
@@ -129,7 +129,7 @@ export const SkuMasterList = Schema.Struct({
   next_offset: shownCount("The offset of the next page; null on the last")
 }).annotate({ identifier: "SkuMasterListResult", description: "SKUs of a facility." })
 
-export const SkuMasterDeleted = Schema.Struct({
+const SkuMasterDeleted = Schema.Struct({
   numRecordsDeleted: count("1 if the SKU was there, else 0")
 }).annotate({ identifier: "SkuMasterDeleteResult", description: "What became of a SKU." })
 
@@ -149,7 +149,7 @@ const query = {
   sku_id: optional(text("The SKU."))
 }
 
-export const upsertSkuMaster = HttpApiEndpoint.post("upsertSkuMaster", "/v1/sku_master", {
+const upsertSkuMaster = HttpApiEndpoint.post("upsertSkuMaster", "/v1/sku_master", {
   headers: writeHeaders,
   payload: SkuMasterUpsert,
   success: SkuMasterUpserted,
@@ -167,7 +167,7 @@ export const upsertSkuMaster = HttpApiEndpoint.post("upsertSkuMaster", "/v1/sku_
   "As POST /v1/skus, with the names of Kargo's contract, in JSON or XML. sku_metadata may be any JSON value."
 ))
 
-export const getSkuMaster = HttpApiEndpoint.get("getSkuMaster", "/v1/sku_master", {
+const getSkuMaster = HttpApiEndpoint.get("getSkuMaster", "/v1/sku_master", {
   query: {
     ...query,
     limit: optional(
@@ -182,7 +182,7 @@ export const getSkuMaster = HttpApiEndpoint.get("getSkuMaster", "/v1/sku_master"
   "The SKU master of a facility, in the order of the SKUs. More than 1000 SKUs are read in pages."
 ))
 
-export const deleteSkuMaster = HttpApiEndpoint.make("DELETE")("deleteSkuMaster", "/v1/sku_master", {
+const deleteSkuMaster = HttpApiEndpoint.make("DELETE")("deleteSkuMaster", "/v1/sku_master", {
   query,
   success: SkuMasterDeleted,
   error: problems(...refusals, ...secured)
@@ -322,7 +322,7 @@ const list = Effect.fnUntraced(function*(
 const placeNames = ["business", "facility", "sku_id"]
 
 /** Makes the handlers of the endpoints. */
-export const make = Effect.fnUntraced(function*(config: HttpConfig) {
+const make = Effect.fnUntraced(function*(config: HttpConfig) {
   const registry = yield* OperationRegistry
   const handle = yield* makeWrite(config)
   const run = writing(registry)

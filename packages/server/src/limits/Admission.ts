@@ -268,6 +268,13 @@ const capacity = 10_000
 /** The time between two checks of credentials that are in use, in milliseconds. */
 const checkMillis = 5000
 
+/**
+ * Remembers the owner of the credentials in an `Authorization` header, so that it is known at once which share a request takes.
+ *
+ * Guarantee: an identity ends with its token or session: when it expires, with the first request that is refused as unauthenticated, and
+ * with a check every five seconds while it is used (D10.3). While the storage is unavailable, known identities stay. All spellings of a
+ * token are one entry, so that spellings cannot fill the memory.
+ */
 export class Identities {
   readonly #authenticate: Authenticate
   /** In the order of their last check. */
@@ -302,6 +309,7 @@ export class Identities {
     })
   }
 
+  /** Forgets credentials, in whatever spelling. */
   forget(authorization: string): void {
     this.#known.delete(keyOf(authorization))
   }

@@ -172,7 +172,7 @@ export const ownersBy = (find: `${string}_business`) =>
       })
   )
 
-/** The number in place of a row's business in a cluster ({@link Nodes}); `undefined` inside a transaction, whose node is already fixed. */
+/** The number in place of a row's business in a cluster (`Nodes`); `undefined` inside a transaction, whose node is already fixed. */
 export const anchorOutside = (
   sql: SqlClient.SqlClient,
   nodes: Nodes,
@@ -180,11 +180,13 @@ export const anchorOutside = (
 ): Effect.Effect<string | undefined, SqlError.SqlError> =>
   Effect.flatMap(isPart(sql), (isPart) => isPart ? Effect.undefined : nodes.anchorOf(id))
 
+/** Finds the owners of shipments. */
 export const ownersOfShipments = ownersBy("shipment_business")
 
 /** The turn of changes of a shipment: changes with the same turn run one after another. */
 export const turnOfShipment = (id: number): string => JSON.stringify(["shipment", id])
 
+/** Finds the owners of webhook endpoints. */
 export const ownersOfEndpoints = ownersBy("webhook_business")
 
 /** The most ids of businesses that are remembered; a request needs the one of its business several times. */
