@@ -16,7 +16,8 @@
  * - `ctid`: a row is found by a scalar subquery, and then changed where it lies; its lock keeps it from moving.
  * - `materialized`: a subquery is looked up once for each row, although its result is used twice.
  *
- * Tests count the rows that statements read, or their look-ups and calls, and fail without a hint on at least one of PostgreSQL 14 to 18, often on one alone:
+ * Tests count the rows that statements read, or their look-ups and calls, and fail without a hint on at least one of PostgreSQL 14 to 18,
+ * often on one alone:
  *
  * - `WriteCost.test.ts`: `intake.sql`, `movement.sql`, `steps.sql`, `pallets.sql`, and the tracking of `shipments.sql`;
  * - `ListCost.test.ts`: `shipment_lists.sql`, and the lists of the other files;
