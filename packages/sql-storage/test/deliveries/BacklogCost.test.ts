@@ -57,9 +57,9 @@ const scan = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>
   }))
 })
 
-for (const analyzed of [false, true]) {
+for (const hasStatistics of [false, true]) {
   over(services)(
-    `the cost of opening endpoints, planned for ${analyzed ? "two of them" : "empty tables"}`,
+    `the cost of opening endpoints, planned for ${hasStatistics ? "two of them" : "empty tables"}`,
     (test) => {
       test("is the same with 1,000 others", function*() {
         const sql = yield* SqlClient.SqlClient
@@ -70,7 +70,7 @@ for (const analyzed of [false, true]) {
           yield* sql`set local plan_cache_mode = force_generic_plan`
           const { id } = yield* create(business)
           const { id: other } = yield* create(business)
-          if (analyzed) yield* sql`analyze`
+          if (hasStatistics) yield* sql`analyze`
           yield* sql`discard plans`
           yield* store.open([id, other])
           yield* appendOf(business, [1])
