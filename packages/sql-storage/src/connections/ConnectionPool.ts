@@ -118,6 +118,9 @@ const takeNow = (permits: Semaphore.Semaphore): Effect.Effect<boolean, never, Sc
         isTaken ? Effect.as(Scope.addFinalizer(scope, permits.release(1)), true) : Effect.succeed(false)
     )))
 
+const takeNowOf = (map: Semaphores, key: string | undefined): Effect.Effect<boolean, never, Scope.Scope> =>
+  key === undefined ? Effect.succeed(true) : Effect.flatMap(RcMap.get(map, key), takeNow)
+
 /** Admits claims of exclusive connections. */
 const makeAdmission = Effect.fnUntraced(
   function*<E>({ busy, lanes }: Pick<PoolConfig<Poolable, E>, "busy" | "lanes">) {
@@ -152,10 +155,13 @@ const makeAdmission = Effect.fnUntraced(
     return {
       enter: (claim: Claim): Effect.Effect<void, E, Scope.Scope> =>
         Effect.suspend(() => {
-          const { permits, waiting } = openLanes[claim.lane]
-          if (waiting > 0 || claim.turn !== undefined || claim.holder !== undefined) return wait(claim)
+          const { permits, shares, waiting } = openLanes[claim.lane]
           // No claim is overtaken, and a claim that need not wait needs no timer.
-          return Effect.flatMap(takeNow(permits), (isTaken) => isTaken ? Effect.void : wait(claim))
+          if (waiting > 0 || claim.turn !== undefined) return wait(claim)
+          return Effect.flatMap(takeNowOf(shares, claim.holder), (hasShare) =>
+            hasShare
+              ? Effect.flatMap(takeNow(permits), (isTaken) => isTaken ? Effect.void : wait({ lane: claim.lane }))
+              : wait(claim))
         }),
       close: Effect.forEach(Object.values(openLanes), ({ permits, size }) => permits.take(size), {
         discard: true

@@ -412,7 +412,7 @@ const nobodyIsLeft = (steps: ReadonlyArray<Step>) =>
         Effect.sleep(millis),
         Effect.suspend(() => connection.isBroken ? Effect.fail("broke") : Effect.void)
       )
-    const inUse = new Set<Connection>()
+    const inUse = new Map<Connection, string | undefined>()
     const alone = (
       use: (connection: Connection) => Effect.Effect<unknown, unknown>,
       claim: Partial<ConnectionPool.Claim> = {}
@@ -420,7 +420,9 @@ const nobodyIsLeft = (steps: ReadonlyArray<Step>) =>
       Effect.scoped(Effect.gen(function*() {
         const connection = yield* pool.exclusive({ ...request, ...claim })
         assert.isFalse(inUse.has(connection), "lent twice")
-        inUse.add(connection)
+        inUse.set(connection, claim.holder)
+        const ofHolder = [...inUse.values()].filter((holder) => holder !== undefined && holder === claim.holder)
+        assert.isAtMost(ofHolder.length, lane.share, "more than a share")
         yield* Effect.addFinalizer(() => Effect.sync(() => inUse.delete(connection)))
         yield* use(connection)
       }))
@@ -428,7 +430,8 @@ const nobodyIsLeft = (steps: ReadonlyArray<Step>) =>
     const keepers: Array<Fiber.Fiber<unknown, unknown>> = []
     const run = Effect.fnUntraced(function*({ kind, millis }: Step) {
       if (kind === "exclusive") {
-        const claim = millis % 3 === 0 ? {} : { turn: `turn ${millis % 4}`, holder: `holder ${millis % 2}` }
+        const holder = `holder ${millis % 2}`
+        const claim = [{}, { holder }, { turn: `turn ${millis % 4}`, holder }][millis % 3]
         fibers.push(yield* Effect.forkChild(alone((connection) => work(connection, millis), claim)))
       }
       if (kind === "shared") {
@@ -455,6 +458,9 @@ const nobodyIsLeft = (steps: ReadonlyArray<Step>) =>
     yield* TestClock.adjust((fibers.length + 1) * (30 + 40))
     const waiting = fibers.filter((fiber) => fiber.pollUnsafe() === undefined).length
     assert.strictEqual(waiting, 0, "left waiting")
+    // An assertion that fails in a fiber ends that fiber alone.
+    const ends = yield* Effect.forEach(fibers, Fiber.await)
+    yield* Effect.forEach(ends.filter(Exit.hasDies), (end) => end, { discard: true })
     yield* Effect.forEach(keepers, Fiber.interrupt, { discard: true })
     const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
     yield* TestClock.adjust(100)
