@@ -160,7 +160,8 @@ const makeAdmission = Effect.fnUntraced(
           if (waiting > 0 || claim.turn !== undefined) return wait(claim)
           return Effect.flatMap(takeNowOf(shares, claim.holder), (hasShare) =>
             hasShare
-              ? Effect.flatMap(takeNow(permits), (isTaken) => isTaken ? Effect.void : wait({ lane: claim.lane }))
+              ? Effect.flatMap(takeNow(permits), (isTaken) =>
+                isTaken ? Effect.void : wait({ lane: claim.lane }))
               : wait(claim))
         }),
       close: Effect.forEach(Object.values(openLanes), ({ permits, size }) => permits.take(size), {

@@ -421,7 +421,9 @@ const nobodyIsLeft = (steps: ReadonlyArray<Step>) =>
         const connection = yield* pool.exclusive({ ...request, ...claim })
         assert.isFalse(inUse.has(connection), "lent twice")
         inUse.set(connection, claim.holder)
-        const ofHolder = [...inUse.values()].filter((holder) => holder !== undefined && holder === claim.holder)
+        const ofHolder = [...inUse.values()].filter((holder) =>
+          holder !== undefined && holder === claim.holder
+        )
         assert.isAtMost(ofHolder.length, lane.share, "more than a share")
         yield* Effect.addFinalizer(() => Effect.sync(() => inUse.delete(connection)))
         yield* use(connection)
