@@ -12,7 +12,7 @@ import * as Server from "@dockline/server/Server"
 import { settings } from "@dockline/server/settings/Settings"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, ConfigProvider, Console, Effect, Exit, Layer } from "effect"
-import { randomBytes } from "node:crypto"
+import { randomBytes, randomInt } from "node:crypto"
 import { once } from "node:events"
 import { mkdtemp, rm } from "node:fs/promises"
 import { createServer } from "node:net"
@@ -28,13 +28,17 @@ const folder = Effect.acquireRelease(
   (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
 )
 
+/** Below the ports that systems give to outgoing connections: the server opens some before it listens. */
 const freePort = Effect.promise(async () => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  await once(server, "close")
-  return typeof address === "object" && address !== null ? address.port : 0
+  for (;;) {
+    const port = randomInt(31_000, 32_768)
+    const server = createServer().listen(port, "127.0.0.1")
+    const isFree = await once(server, "listening").then(() => true, () => false)
+    if (!isFree) continue
+    server.close()
+    await once(server, "close")
+    return port
+  }
 })
 
 /** The bundled server with settings of the demo's own, whatever the environment holds, and without its banner. */

@@ -142,7 +142,7 @@ export interface OutboxKind extends Omit<OutboxText, "text"> {
   /** Its name in contracts for machines. */
   readonly name: string
   readonly title: string
-  /** What endpoints with this type receive, after "for": `interchanges for EDI partners`. */
+  /** What endpoints with this type receive, after "for": `interchanges for partners`. */
   readonly about: string
   readonly when: string
   /** A sentence that describes the text. */

@@ -13,6 +13,7 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { vault } from "../../../../test/http/operator/Operator.ts"
+import { test } from "../../../../test/support/Tests.ts"
 import { layerMemory, TestServer, unique } from "../../../../test/support/TestServer.ts"
 import * as FakeService from "../../../cli/test/FakeService.ts"
 import { columnsOf, commands, customer, dockline, folder } from "../../../cli/test/Operating.ts"
@@ -111,6 +112,11 @@ const watchFake = (
       sent: service.requests.filter(({ method }) => method === "POST").map(({ body }) => body)
     }
   })
+
+test("the argument of edi show is a file", function*() {
+  const { data } = yield* Effect.promise(() => runLine(["edi", "show", "--help"]))
+  assert.match(data, /ARGUMENTS\s+file string/)
+})
 
 commands(layerMemory({ vault }), (command) => {
   command("send shows what became of each set, and fails where one was rejected", function*() {
