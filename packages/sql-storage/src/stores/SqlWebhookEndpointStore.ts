@@ -1,4 +1,9 @@
-/** Webhook endpoints on PostgreSQL: one statement for each method, and two for a change. */
+/**
+ * Webhook endpoints on PostgreSQL.
+ *
+ * Guarantee: in a cluster each write runs on the node of its business. A change reads the endpoint, and is written only if the endpoint has
+ * not changed since; otherwise it is made again.
+ */
 import { everything } from "@dockline/core/access/Access"
 import type { BusinessScope } from "@dockline/core/access/Access"
 import { BusinessNotFound, CursorAhead, FacilityNotFound, HistoryExpired } from "@dockline/core/values/Errors"
@@ -34,7 +39,7 @@ const CreateResult = Schema.Union([
   Schema.Struct({ shown: EndpointWithBacklog })
 ])
 
-/** A row of `webhooks_shown`; one PostgreSQL has a row for an unknown endpoint too, a cluster none. */
+/** A row of `webhooks_shown`. An unknown endpoint has a row with `null` in one PostgreSQL, and no row in a cluster. */
 const EndpointRow = Schema.Struct({ shown: Schema.NullOr(EndpointWithBacklog) })
 
 const TimedEndpointRow = Schema.Struct({ ...EndpointRow.fields, now: timestamp })
@@ -44,7 +49,7 @@ const toShown = ([endpoint, backlog]: typeof EndpointWithBacklog.Type): ShownEnd
   backlog
 })
 
-const toAll = ({ shown }: typeof EndpointRow.Type): ReadonlyArray<ShownEndpoint> =>
+const endpointsOf = ({ shown }: typeof EndpointRow.Type): ReadonlyArray<ShownEndpoint> =>
   shown === null ? [] : [toShown(shown)]
 
 /** The most deliveries of a removed endpoint that one statement drops. */
@@ -58,12 +63,14 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
     const announce = yield* announcing
     const nodes = yield* Nodes
 
-    /** Finds an endpoint, in a cluster on the node of its business, because a query through the coordinator takes several times as long. */
+    /** Finds an endpoint, in a cluster at the node of its business: a query through the coordinator takes several times as long. */
     const find = Effect.fnUntraced(function*(id: number) {
       const anchor = yield* anchorOutside(sql, nodes, id)
-      const look = rows(EndpointRow)`dockline.webhooks_shown(array[${id}::bigint], ${backlogLimit})`
-      const shownRows = yield* anchor === undefined ? look : loan({ lane: "reads", business: anchor })(look)
-      return shownRows.flatMap(toAll)[0] ?? null
+      const select = rows(EndpointRow)`dockline.webhooks_shown(array[${id}::bigint], ${backlogLimit})`
+      const endpointRows = yield* anchor === undefined
+        ? select
+        : loan({ lane: "reads", business: anchor })(select)
+      return endpointRows.flatMap(endpointsOf)[0] ?? null
     })
 
     /** Lends a connection for a write to endpoints of a business. */
@@ -92,9 +99,9 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
       const ids = yield* call(Schema.Array(bigintText))`dockline.webhook_endpoint_page(
         ${scope === everything ? null : scope}, ${after}, ${limit + 1})::text[]`
       const { items, next } = cutPage(ids, limit, (id) => ({ id }))
-      const shownRows = items.length === 0 ? [] : yield* rows(EndpointRow)`dockline.webhooks_shown(
+      const endpointRows = items.length === 0 ? [] : yield* rows(EndpointRow)`dockline.webhooks_shown(
         ${items}::bigint[], ${backlogLimit})`
-      return { items: shownRows.flatMap(toAll), next }
+      return { items: endpointRows.flatMap(endpointsOf), next }
     })
 
     // The change is written only if the endpoint is still as it was read: no lock is held in between.
@@ -108,11 +115,11 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
           array[${id}::bigint], 0), dockline.rfc3339(coalesce(${now}::timestamptz, clock_timestamp())) as now`
         if (row === undefined || row.shown === null) return null
         const [before] = row.shown
-        const news = yield* Effect.fromResult(change(before, row.now))
+        const settings = yield* Effect.fromResult(change(before, row.now))
         const business = businessId(before.business)
         const updated = yield* onItsNode(business)(
           call(Schema.NullOr(EndpointWithBacklog))`dockline.webhook_update(${business}, ${id},
-          ${before.version}, ${before.enabled}, ${JSON.stringify(news)}, ${backlogLimit}, ${now})`
+          ${before.version}, ${before.enabled}, ${JSON.stringify(settings)}, ${backlogLimit}, ${now})`
         )
         if (updated === null) continue
         yield* announce(before.business)
@@ -120,8 +127,8 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
       }
     })
 
-    // Inside a transaction, which could become long, deliveries are left to be dropped with the expired ones. So are those that
-    // remain after an interruption.
+    // Deliveries are dropped in batches after the endpoint. Inside a transaction, which many batches would prolong, and after an
+    // interruption they stay, and are dropped later with the expired ones.
     const remove = Effect.fnUntraced(function*(id: number) {
       const business = yield* call(Schema.NullOr(bigintText))`dockline.webhook_business(${id})::text`
       if (business === null) return false
@@ -129,6 +136,7 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
         return false
       }
       if (yield* isPart(sql)) return true
+      // `webhook_drop` returns the number of deliveries that it dropped, and the last of them.
       for (let after: number | null = 0; after !== null;) {
         after = yield* onItsNode(business)(
           call(Schema.NullOr(whole))`(dockline.webhook_drop(${business}, ${id},
