@@ -1,10 +1,10 @@
 /**
- * The schema of a database: the functions and views of the contract and of capabilities, for a cluster also their tables and sequences, and
- * how a database gets the present texts (ADR 20). In a cluster the rows of businesses are in shards, each on a node; places are on every
- * node, and all other tables on the coordinator.
+ * The schema of a database: the functions and views of the contract and of capabilities, and the names of the tables and sequences that a
+ * cluster distributes. {@link apply} brings a database to the present definitions (ADR 20). In a cluster the rows of businesses are in
+ * shards, each on a node; places are on every node, and all other tables on the coordinator.
  *
- * Guarantee: a definition is created if it is missing or the database records another text, and dropped if it is no longer listed; a change
- * of parameters leaves no overload. All others are untouched, so their statements stay prepared.
+ * Guarantee: a definition is created if it is missing or if the database records another text, and dropped if it is no longer listed. A
+ * change of parameters leaves no overload. Other definitions are untouched, so that their statements stay prepared.
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -52,7 +52,7 @@ export interface Definition {
 
 const heading = /^\s*create or replace (function|view) (?:dockline\.)?([\w.]+)/
 
-/** The definition that a statement makes, which begins with a heading. */
+/** The definition that a statement creates. The statement begins with its heading, `create or replace …`. */
 export const define = (text: string, owner = ""): Definition => {
   const [, kind, name] = heading.exec(text)!
   const hash = createHash("sha256").update(text).digest("hex")
@@ -69,17 +69,17 @@ export const inOrder = (all: ReadonlyArray<Definition>): ReadonlyArray<Definitio
 /** The definitions of the contract, in an order in which they can be created. */
 export const definitions: ReadonlyArray<Definition> = inOrder(functions.map((text) => define(text)))
 
-/** The functions or views of a name, as statements name them: several if a function is overloaded. */
-const present = Effect.fnUntraced(function*({ kind, name }: Pick<Definition, "kind" | "name">) {
+/** What the database has under a name, in the form in which `drop` names it: several functions if the name is overloaded. */
+const idsOf = Effect.fnUntraced(function*({ kind, name }: Pick<Definition, "kind" | "name">) {
   const { query } = callsOf(yield* SqlClient.SqlClient)
-  const [inSchema = name, schema = "dockline"] = name.split(".").toReversed()
+  const [localName = name, schema = "dockline"] = name.split(".").toReversed()
   const rows = yield* query(
     Schema.Struct({ id: Schema.String })
   )`select p.oid::regprocedure::text as id from pg_proc p
-      where p.pronamespace = to_regnamespace(${schema}) and p.proname = ${inSchema} and ${kind} = 'function'
+      where p.pronamespace = to_regnamespace(${schema}) and p.proname = ${localName} and ${kind} = 'function'
     union all
     select v.oid::regclass::text from pg_class v
-      where v.relnamespace = to_regnamespace(${schema}) and v.relname = ${inSchema} and ${kind} = 'view'`
+      where v.relnamespace = to_regnamespace(${schema}) and v.relname = ${localName} and ${kind} = 'view'`
   return rows.map(({ id }) => id)
 })
 
@@ -91,13 +91,13 @@ const drop = Effect.fnUntraced(function*(kind: Definition["kind"], ids: Readonly
 const create = Effect.fnUntraced(function*(definition: Definition) {
   const sql = yield* SqlClient.SqlClient
   const { hash, kind, name, owner, text } = definition
-  const before = yield* present(definition)
+  const before = yield* idsOf(definition)
   yield* Effect.catch(
     sql.withTransaction(sql.unsafe(text)),
-    // A changed result or parameter name needs a drop. Any other error occurs again.
+    // PostgreSQL replaces no function whose result or parameter names change: it is dropped first. Any other error occurs again.
     () => Effect.andThen(drop(kind, before), sql.unsafe(text))
   )
-  const after = yield* present(definition)
+  const after = yield* idsOf(definition)
   if (after.length > 1) yield* drop(kind, before)
   yield* sql`insert into dockline.definition (name, kind, hash, owner) values (${name}, ${kind}, ${hash}, ${owner})
     on conflict (name) do update set kind = excluded.kind, hash = excluded.hash, owner = excluded.owner`
@@ -120,7 +120,7 @@ export const apply = Effect.fnUntraced(function*(
   owners: ReadonlyArray<string> = [""]
 ): Effect.fn.Return<ReadonlyArray<string>, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  const listing = all.filter(({ owner }) => owners.includes(owner))
+  const definitionsOfOwners = all.filter(({ owner }) => owners.includes(owner))
   const records = yield* callsOf(sql).query(
     RecordRow
   )`select d.name, d.kind, d.hash, d.owner from dockline.definition d
@@ -128,15 +128,15 @@ export const apply = Effect.fnUntraced(function*(
       substring(d.name from '[^.]*$') as name) as named
     where exists (select from pg_proc p where p.pronamespace = to_regnamespace(named.schema) and p.proname = named.name)
       or exists (select from pg_class v where v.relnamespace = to_regnamespace(named.schema) and v.relname = named.name)`
-  const names = new Set(listing.map(({ name }) => name))
+  const names = new Set(definitionsOfOwners.map(({ name }) => name))
   const old = records.filter(({ name, owner }) => owners.includes(owner) && !names.has(name))
   const dropOld = (kind: Definition["kind"]) =>
     Effect.flatMap(
-      Effect.forEach(old.filter((each) => each.kind === kind), present),
+      Effect.forEach(old.filter((each) => each.kind === kind), idsOf),
       (ids) => drop(kind, ids.flat())
     )
   const hashes = new Map(records.map(({ hash, name }) => [name, hash]))
-  const changes = listing.filter(({ hash, name }) => hashes.get(name) !== hash)
+  const changes = definitionsOfOwners.filter(({ hash, name }) => hashes.get(name) !== hash)
   // Views need functions, so old views are dropped first and old functions last.
   yield* dropOld("view")
   yield* Effect.forEach(changes, create, { discard: true })
@@ -166,7 +166,7 @@ export const tables = [
   "webhook_delivery"
 ] as const
 
-/** The tables that each node has. */
+/** The tables that each node of a cluster has in full. */
 export const places = ["business", "facility", "dock"] as const
 
 /** The tables of the coordinator that are written in the transactions of businesses. */
