@@ -61,8 +61,8 @@ describe("the suite of outboxes", () => {
         const read = messages.read.bind(messages)
         messages.read = (query, position, ...rest) => {
           const { business } = query
-          const { entryMarks } = messages.logOf(business)
-          const droppedId = Math.max(0, ...Array.from(entryMarks.values(), (mark) => mark.droppedId))
+          const { entryDrops } = messages.logOf(business)
+          const droppedId = Math.max(0, ...Array.from(entryDrops.values(), (drop) => drop.droppedId))
           return position.afterId < droppedId
             ? Result.fail(new HistoryExpired({ business, droppedId }))
             : read(query, position, ...rest)

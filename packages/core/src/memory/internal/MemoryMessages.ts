@@ -16,20 +16,20 @@ import * as TraceContext from "../../values/TraceContext.ts"
 import type { MessageType } from "../../values/Vocabulary.ts"
 import type { Deliverable, OutboxDraft, OutboxEntry } from "../../webhooks/Delivery.ts"
 
-/** The newest message, or entry, that was dropped by age. */
-interface Mark {
+/** The newest message, or entry of an outbox, that was dropped by age: what is older can no longer be read. */
+interface NewestDrop {
   readonly droppedId: MessageId
   readonly droppedSentAt: Timestamp.Timestamp
 }
 
-const noMark: Mark = { droppedId: 0, droppedSentAt: Timestamp.earliest }
+const noDrop: NewestDrop = { droppedId: 0, droppedSentAt: Timestamp.earliest }
 
-interface StoredLog extends Mark {
+interface StoredLog extends NewestDrop {
   readonly messages: Array<Message>
   /** The entries of all outboxes. */
   readonly entries: Array<OutboxEntry>
-  /** The marks of the outboxes, by type. */
-  readonly entryMarks: Map<string, Mark>
+  /** The newest drop of each outbox, by type. */
+  readonly entryDrops: Map<string, NewestDrop>
   lastId: MessageId
   lastSentAt: Timestamp.Timestamp
   droppedId: MessageId
@@ -37,19 +37,19 @@ interface StoredLog extends Mark {
 }
 
 /** The present log of a business, its messages, and the entries of its outboxes, in id order. */
-export interface LogContents extends Readonly<Omit<StoredLog, "messages" | "entries" | "entryMarks">> {
+export interface LogContents extends Readonly<Omit<StoredLog, "messages" | "entries" | "entryDrops">> {
   readonly messages: ReadonlyArray<Message>
   readonly entries: ReadonlyArray<OutboxEntry>
-  readonly entryMarks: ReadonlyMap<string, Mark>
+  readonly entryDrops: ReadonlyMap<string, NewestDrop>
 }
 
 const newLog = (): StoredLog => ({
   messages: [],
   entries: [],
-  entryMarks: new Map(),
+  entryDrops: new Map(),
   lastId: 0,
   lastSentAt: Timestamp.earliest,
-  ...noMark
+  ...noDrop
 })
 
 const emptyLog: LogContents = newLog()
@@ -57,7 +57,7 @@ const emptyLog: LogContents = newLog()
 /** The interval at which expired messages are dropped, in milliseconds. */
 const dropMillis = 3_600_000
 
-/** The time and trace of appending, and how long messages are kept. */
+/** The time and the trace of an append, and how long messages are kept. */
 export interface Appending {
   readonly now: Timestamp.Timestamp
   readonly trace: string | undefined
@@ -90,11 +90,11 @@ export class MemoryMessages {
       const refusal = this.#unknownPlace(draft)
       if (refusal !== undefined) return Result.fail(refusal)
     }
-    return Result.succeed(this.appendHere(drafts, appending))
+    return Result.succeed(this.#appendAll(drafts, appending))
   }
 
   /** Appends messages of places that exist. */
-  appendHere(drafts: ReadonlyArray<MessageDraft>, appending: Appending): ReadonlyArray<Message> {
+  #appendAll(drafts: ReadonlyArray<MessageDraft>, appending: Appending): ReadonlyArray<Message> {
     this.#dropHourly(Date.parse(appending.now), appending.retentionMillis)
     const messages = drafts.map(({ payload, ...draft }): Message => {
       const message = { ...this.#next(draft, appending), json: JSON.stringify(payload) }
@@ -121,6 +121,7 @@ export class MemoryMessages {
     const { business, facility, types } = query
     const log = this.logOf(business)
     if (afterId > log.lastId) return Result.fail(new CursorAhead({ business, newestId: log.lastId }))
+    // A reader that asks only for messages newer than all dropped ones misses nothing.
     if (afterId < log.droppedId && (since === undefined || since <= log.droppedSentAt)) {
       return Result.fail(new HistoryExpired({ business, droppedId: log.droppedId }))
     }
@@ -147,11 +148,11 @@ export class MemoryMessages {
   /** The message, or the entry, of a business with this id; `undefined` when neither the log nor an outbox holds it. */
   find(business: string, id: number): Deliverable | undefined {
     const { entries, messages } = this.logOf(business)
-    const nexts = [messages[firstAfter(messages, id - 1)], entries[firstAfter(entries, id - 1)]]
-    return nexts.find((each) => each?.id === id)
+    const candidates = [messages[firstAfter(messages, id - 1)], entries[firstAfter(entries, id - 1)]]
+    return candidates.find((each) => each?.id === id)
   }
 
-  /** Advances the next id, and the newest id of each business, beyond an id; returns whether the next id has changed. */
+  /** Raises the newest id of all logs, and that of each business, to `beyond` at least. Returns whether the newest id of all changed. */
   advance(beyond: number, businesses: Iterable<string>): boolean {
     const advances = beyond > this.#lastId
     if (advances) this.#lastId = beyond
@@ -162,6 +163,7 @@ export class MemoryMessages {
     return advances
   }
 
+  /** The newest id of all logs. */
   get newestId(): number {
     return this.#lastId
   }
@@ -172,9 +174,9 @@ export class MemoryMessages {
     for (const log of this.#logs.values()) {
       const messages = dropOld(log.messages, cutoff)
       const newest = messages.at(-1)
-      if (newest !== undefined) Object.assign(log, markOf(newest))
+      if (newest !== undefined) Object.assign(log, dropOf(newest))
       const entries = dropOld(log.entries, cutoff)
-      for (const entry of entries) log.entryMarks.set(entry.type, markOf(entry))
+      for (const entry of entries) log.entryDrops.set(entry.type, dropOf(entry))
       count += messages.length + entries.length
     }
     return count
@@ -212,15 +214,15 @@ const dropOld = <Each extends Pick<Message, "sentAt">>(
   return list.splice(0, firstKept < 0 ? list.length : firstKept)
 }
 
-const markOf = ({ id, sentAt }: Pick<Message, "id" | "sentAt">): Mark => ({
+const dropOf = ({ id, sentAt }: Pick<Message, "id" | "sentAt">): NewestDrop => ({
   droppedId: id,
   droppedSentAt: sentAt
 })
 
-/** The newest dropped message of the log, or of the outboxes of these types. */
-export const droppedOf = (log: LogContents, types: ReadonlyArray<string>): Mark =>
-  types.map((type) => log.entryMarks.get(type) ?? noMark).reduce(
-    (newest, mark) => mark.droppedId > newest.droppedId ? mark : newest,
+/** The newest drop of the log and of the outboxes of these types. */
+export const droppedOf = (log: LogContents, types: ReadonlyArray<string>): NewestDrop =>
+  types.map((type) => log.entryDrops.get(type) ?? noDrop).reduce(
+    (newest, drop) => drop.droppedId > newest.droppedId ? drop : newest,
     log
   )
 
@@ -250,7 +252,7 @@ const firstAfter = (messages: ReadonlyArray<Pick<Message, "id">>, id: number): n
   return low
 }
 
-/** The port over the messages of a database, whose `advance` advances the ids of all entities. */
+/** The port over the messages of a database. The database advances the ids, because an advance concerns those of all entities. */
 export const messageLogOf = Effect.fnUntraced(function*(
   { messages, advance }: {
     readonly messages: MemoryMessages
