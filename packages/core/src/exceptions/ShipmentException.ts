@@ -1,5 +1,5 @@
 /**
- * Exceptions: problems that people report of a shipment or one of its pallets, such as damage (D13.5). Also the readers of reports and
+ * Exceptions: problems that people report about a shipment or one of its pallets, such as damage (D13.5). Also the readers of reports and
  * resolutions, and the views for clients.
  */
 import { Schema } from "effect"
@@ -37,7 +37,7 @@ export type ExceptionStatus = (typeof exceptionStatuses)[number]
 /** An exception of a shipment. */
 export interface ShipmentException {
   readonly id: ExceptionId
-  /** `null` for an exception of the whole shipment, or of a pallet that no tower has seen there. */
+  /** `null` for an exception of the whole shipment, or of a pallet that had not been seen on the shipment when it was reported. */
   readonly palletId: PalletId | null
   /** The LPN of the pallet, seen or not; `""` for the whole shipment, and for a pallet without an LPN. */
   readonly lpn: string
@@ -45,13 +45,13 @@ export interface ShipmentException {
   readonly priority: ExceptionPriority
   readonly description: string
   readonly reportedAt: Timestamp
-  /** The client that reported it. */
+  /** The principal that reported it: a client, or a person. */
   readonly reportedBy: string
   /** `null` while it is open. */
   readonly resolution: Resolution | null
 }
 
-/** How an exception was resolved, when, and by which client. */
+/** How an exception was resolved, when, and by which client or person. */
 export interface Resolution {
   readonly note: string
   readonly at: Timestamp
