@@ -125,7 +125,7 @@ export const Strategies: Context.Reference<Readonly<Record<string, Strategy>>> =
 export const isEmptyValue = (value: unknown): boolean =>
   value === "" || value === 0 || value === false || (Array.isArray(value) && value.length === 0)
 
-/** Overwrites fields of `stored` with the non-empty fields of `given`; returns `stored` itself when nothing changes. */
+/** Overwrites the named fields of `before` with those of `change` that are not empty; returns `before` itself when nothing changes. */
 export const overlay = <A extends object>(
   before: A,
   change: Partial<A>,
