@@ -17,16 +17,16 @@ import { isPerson, personIdOf, PersonStore, principalOf } from "./Person.ts"
 export interface SessionDraft {
   /** The SHA-256 of the session's secret in lower-case hexadecimal. The secret itself is not stored. */
   readonly id: string
-  /** The client or person whose grants the session has, by the id of its principal. */
+  /** The id of the principal whose grants the session has: a client, or a person. */
   readonly clientId: string
-  /** How long it lasts. */
+  /** How long the session lasts. */
   readonly millis: number
 }
 
 /** A session that has not ended. */
 export interface StoredSession {
   readonly clientId: string
-  /** How long it still lasts. */
+  /** How much longer the session lasts. */
   readonly leftMillis: number
 }
 
@@ -87,7 +87,7 @@ export class BrowserSessions extends Context.Service<BrowserSessions, {
     BrowserSessions,
     Effect.gen(function*() {
       const store = yield* SessionStore
-      const current = yield* currentPrincipal
+      const principalWithId = yield* currentPrincipal
 
       const begin = Effect.fn("BrowserSessions.begin")(function*(clientId: string) {
         const secret = yield* randomBase64Url(secretBytes)
@@ -104,7 +104,7 @@ export class BrowserSessions extends Context.Service<BrowserSessions, {
         const session = yield* store.find(id)
         if (session === null) return yield* new Unauthenticated({ reason: "expired" })
         return {
-          principal: yield* current(session.clientId),
+          principal: yield* principalWithId(session.clientId),
           expiresAt: (yield* Clock.currentTimeMillis) + session.leftMillis,
           holds: Effect.map(store.find(id), (session) => session !== null)
         }
@@ -133,7 +133,7 @@ export class BrowserSessions extends Context.Service<BrowserSessions, {
   )
 }
 
-/** The present principal of an id: a person of the store, or a client. */
+/** Makes the function that finds the present principal with an id: a person of the store, or a client. */
 const currentPrincipal = Effect.gen(function*() {
   const { current } = yield* Authenticator
   const people = yield* PersonStore

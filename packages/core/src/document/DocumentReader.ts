@@ -13,7 +13,7 @@ import * as DocumentInput from "./DocumentInput.ts"
 import { Strategies } from "./Strategy.ts"
 import type { ReadingFailure } from "./UnreadableDocument.ts"
 
-/** Reading of document files. */
+/** Reads document files. */
 export class DocumentReader extends Context.Service<DocumentReader, {
   /** Reads the bytes by a content type, as in a `Content-Type` header. */
   readonly read: (
@@ -21,9 +21,7 @@ export class DocumentReader extends Context.Service<DocumentReader, {
     contentType: string | undefined
   ) => Effect.Effect<Document, ReadingFailure<DocumentReadError>>
 }>()("@dockline/core/document/DocumentReader") {
-  /**
-   * Files in JSON, for a service without the HTTP adapter, which reads XML too.
-   */
+  /** Reads files in JSON only, for a service without the HTTP adapter. The HTTP adapter also reads XML. */
   static readonly layerJson = (
     itemLimit: number = DocumentInput.defaultItemLimit
   ): Layer.Layer<DocumentReader> =>

@@ -39,7 +39,7 @@ export type FollowError = ErrorOf<typeof followErrors>
 export const isFollowError = (error: unknown): error is FollowError =>
   followErrors.some((errorClass) => error instanceof errorClass)
 
-/** The followed messages. Callers request one message at a time, as a loop does. */
+/** The messages that a loop follows; each call of `next` waits for one message. */
 export interface Following extends AsyncIterableIterator<Message, void>, AsyncDisposable {
   /** Ends the loop, also while it waits for a message. */
   readonly return: () => Promise<IteratorResult<Message, void>>
@@ -99,25 +99,25 @@ async function* generate(
   calls: Calls<Services>,
   followQuery: FollowQuery,
   principal: Principal,
-  ending: AbortSignal
+  endSignal: AbortSignal
 ): MessageGenerator {
-  const start = await run(calls, begin(followQuery, principal), ending)
+  const start = await run(calls, begin(followQuery, principal), endSignal)
   if (start === undefined) return
   const { query } = start
   let { afterId } = start
   for (;;) {
     const scope = calls.fork()
     try {
-      const follower = await run(calls, open(query, afterId, scope), ending)
+      const follower = await run(calls, open(query, afterId, scope), endSignal)
       for (;;) {
-        const batch = follower === undefined ? undefined : await run(calls, nextOf(follower), ending)
+        const batch = follower === undefined ? undefined : await run(calls, nextOf(follower), endSignal)
         if (batch === undefined) return
         // The follower fell behind; a new one continues from the log.
         if (batch === "behind") break
         for (const message of batch) {
           afterId = message.id
           yield message
-          if (ending.aborted) return
+          if (endSignal.aborted) return
         }
       }
     } finally {
@@ -126,14 +126,14 @@ async function* generate(
   }
 }
 
-/** Reads the query and the id after which it begins: the newest id by default. */
+/** Checks a query, and finds the id after which following begins: by default the newest of the log. */
 const begin = Effect.fnUntraced(function*(followQuery: FollowQuery, principal: Principal) {
   const messages = yield* Messages
   const log = yield* MessageLog
-  const asking = DocklineInput.principalOf(principal)
+  const client = DocklineInput.principalOf(principal)
   const readFollow = followReader(yield* MessageTypes)
   const { query, afterId } = yield* Effect.fromResult(readFollow(followQuery))
-  yield* messages.authorize(query, asking)
+  yield* messages.authorize(query, client)
   if (afterId !== undefined) return { query, afterId }
   return { query, afterId: yield* log.lastId(query.business) }
 })
@@ -146,15 +146,15 @@ const open = (query: MessageQuery, afterId: number, scope: Scope.Scope) =>
 const nextOf = (follower: Follower) =>
   Effect.catchTag(follower.next, "ConsumerTooSlow", () => Effect.succeed("behind" as const))
 
-/** Runs a step; `undefined` when the loop ended meanwhile. */
+/** Runs an effect; `undefined` if the loop has ended before or meanwhile. */
 const run = async <A, E>(
   calls: Calls<Services>,
   effect: Effect.Effect<A, E, Services>,
-  ending: AbortSignal
+  endSignal: AbortSignal
 ): Promise<A | undefined> => {
-  if (ending.aborted) return undefined
-  const exit = await calls.run(effect, ending)
+  if (endSignal.aborted) return undefined
+  const exit = await calls.run(effect, endSignal)
   if (Exit.isSuccess(exit)) return exit.value
-  if (ending.aborted && Cause.hasInterruptsOnly(exit.cause)) return undefined
+  if (endSignal.aborted && Cause.hasInterruptsOnly(exit.cause)) return undefined
   throw Cause.squash(exit.cause)
 }
