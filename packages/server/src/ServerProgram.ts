@@ -1,8 +1,9 @@
 /**
- * Runs `dockline-server` as this process: reads the environment, composes the layers, and nothing else.
+ * Runs `dockline-server` as this process: chooses the command that the arguments name, reads the settings from the environment, and runs
+ * the command.
  *
- * In this repository `npm start` runs it. SIGTERM and Ctrl-C stop it: no new connections, requests in flight are finished,
- * then the embedded database goes down.
+ * In this repository `npm start` runs it. SIGTERM and Ctrl-C stop the server: it accepts no new connections, finishes the requests in
+ * flight, and then stops the embedded database.
  */
 import "effect/schema/SchemaJITCompiler/enable"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
@@ -10,7 +11,7 @@ import { Cause, Effect, Exit, Layer, Result } from "effect"
 import { parseArgs } from "node:util"
 import * as Check from "./check/Check.ts"
 import * as ServerDatabase from "./lifecycle/ServerDatabase.ts"
-import { collect } from "./lifecycle/StartGarbage.ts"
+import * as StartGarbage from "./lifecycle/StartGarbage.ts"
 import * as StartMessages from "./lifecycle/StartMessages.ts"
 import { version } from "./lifecycle/StartMessages.ts"
 import * as Server from "./Server.ts"
@@ -22,10 +23,11 @@ const read = Effect.andThen(refuseMisspelt, settings)
 
 const serve = Effect.flatMap(
   read,
-  (settings) => Layer.launch(Layer.tap(Server.layer(settings), () => collect))
+  (settings) => Layer.launch(Layer.tap(Server.layer(settings), () => StartGarbage.collect))
 )
 
-const onDatabase = <E>(command: (settings: Settings) => Effect.Effect<void, E>) =>
+/** Makes a program of a command on the database; the command logs as the settings say. */
+const databaseProgram = <E>(command: (settings: Settings) => Effect.Effect<void, E>) =>
   Effect.flatMap(read, (settings) => Effect.provide(command(settings), Logs.layer(settings.logFormat)))
 
 const check = Effect.map(Check.run, ({ problems }) => {
@@ -40,7 +42,7 @@ const run = (program: Effect.Effect<unknown, unknown>): void =>
       onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? Number(process.exitCode ?? 0) : 1)
   })
 
-/** The command of the arguments; `undefined` if the help does not list them. */
+/** The command that the arguments name; `undefined` if they are not in a form that the help lists. */
 const commandOf = (args: ReadonlyArray<string>): (() => void) | undefined => {
   const { positionals, values } = parseArgs({
     args: [...args],
@@ -58,19 +60,19 @@ const commandOf = (args: ReadonlyArray<string>): (() => void) | undefined => {
   const allows = (...names: ReadonlyArray<string>) => [...options].every((name) => names.includes(name))
   const [command = "serve", ...rest] = positionals
   const isAlone = rest.length === 0 && options.size === 0
-  const isFlag = positionals.length === 0 && options.size === 1
-  if (values.help && isFlag) return () => console.log(help)
-  if (values.version && isFlag) return () => console.log(version)
+  const isSingleFlag = positionals.length === 0 && options.size === 1
+  if (values.help && isSingleFlag) return () => console.log(help)
+  if (values.version && isSingleFlag) return () => console.log(version)
   if (command === "serve" && isAlone) return () => run(serve)
   if (command === "check" && isAlone) return () => run(check)
-  if (command === "migrate" && isAlone) return () => run(onDatabase(ServerDatabase.migrate))
+  if (command === "migrate" && isAlone) return () => run(databaseProgram(ServerDatabase.migrate))
   const dryRun = values["dry-run"]
   if (
     command === "migrate" && rest.length === 0 && values.distribute &&
     allows("--distribute", "--dry-run", "--shards")
   ) {
     const shards = values.shards === undefined ? undefined : Number(values.shards)
-    return () => run(onDatabase((settings) => ServerDatabase.distribute(settings, dryRun, shards)))
+    return () => run(databaseProgram((settings) => ServerDatabase.distribute(settings, dryRun, shards)))
   }
   const [action, business, further] = rest
   const { to } = values
@@ -79,7 +81,7 @@ const commandOf = (args: ReadonlyArray<string>): (() => void) | undefined => {
     to !== undefined &&
     allows("--to", "--dry-run")
   ) {
-    return () => run(onDatabase((settings) => ServerDatabase.move(settings, business, to, dryRun)))
+    return () => run(databaseProgram((settings) => ServerDatabase.move(settings, business, to, dryRun)))
   }
   return undefined
 }
