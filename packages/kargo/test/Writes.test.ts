@@ -68,7 +68,7 @@ const itemsOf = (shipmentNumber: string) =>
       }))
   )
 
-describe("D17.2 documents of Kargo's clients", () => {
+describe("D17.1, D17.2 documents of Kargo's clients", () => {
   test("create a shipment with its orders, and keep what has no field", function*() {
     const address = { addressOne: "1 Main St", city: "Springfield", state: "IL", zip: "62701" }
     const data = yield* dataOf(create, {

@@ -1,6 +1,6 @@
 /**
- * Makes documents, as `POST /v1/documents` accepts them, from the inputs of Kargo's mutations (D17.2). The reader of documents then judges
- * them, and each fault names the field of the input that it comes from.
+ * Makes documents, as `POST /v1/documents` accepts them, from the inputs of Kargo's mutations (D17.1, D17.2). The reader of documents then
+ * judges them, and each fault names the field of the input that it comes from.
  *
  * Guarantee: no part of an input is lost. A value without a field in documents is kept beside the document, or refused.
  */
@@ -66,7 +66,7 @@ export const keptOf = (fields: NamedValues, name: string, owner = ""): string | 
 
 /**
  * The facts in Kargo's documents that have no field in ours. They are kept among the additional fields of the shipment, and shown from
- * there (D17.2): a fact of the shipment under its name; a fact of an order after its number, as in `PO-1.requestedShipDate`; a fact of an
+ * there (D17.1): a fact of the shipment under its name; a fact of an order after its number, as in `PO-1.requestedShipDate`; a fact of an
  * item after that and the item's identifier, LPN and SKU, of which repetitions are left out.
  */
 export const shipmentFacts = [

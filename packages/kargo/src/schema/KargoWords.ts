@@ -1,6 +1,4 @@
-/**
- * The words, numbers and dates of Kargo's schema, and their counterparts in ours (D17.2, D17.3).
- */
+/** The words, numbers and dates of Kargo's schema, and their counterparts in ours (D17.1, D17.3). */
 import type { ShipmentView } from "@dockline/core/shipment/View"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 

@@ -1,5 +1,5 @@
 /**
- * The documents that Kargo's mutations submit: of a shipment with its orders, of a shipment alone, and of an order (D17.2).
+ * The documents that Kargo's mutations submit: of a shipment with its orders, of a shipment alone, and of an order (D17.1, D17.2).
  *
  * An order is looked up before its document is made, because a document names the shipment of the order. Whether the order is still new, or
  * still there, is decided together with the document, under its locks.
