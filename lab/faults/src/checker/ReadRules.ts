@@ -1,7 +1,7 @@
 /** The guarantees for answers that show documents: they are current, and show each document completely. */
 import type { Operation } from "../history/History.ts"
-import { itemIn, keysOf, lpnsIn, saysAfter, writesOfFields } from "./DocumentRules.ts"
-import type { Marking } from "./DocumentRules.ts"
+import { isValueSince, itemIn, keysOf, lpnsIn, writesOfFields } from "./DocumentRules.ts"
+import type { FieldWrite } from "./DocumentRules.ts"
 import { found, isOk } from "./Facts.ts"
 import type { Facts, Finding, OkCall, Request } from "./Facts.ts"
 
@@ -93,13 +93,13 @@ const wrongAbout = (
 }
 
 /** The values that a read shows of fields that were written before it began. */
-const staleFields = function*(read: OkCall, fields: ReadonlyArray<ReadonlyArray<Marking>>): Finding {
+const staleFields = function*(read: OkCall, fields: ReadonlyArray<ReadonlyArray<FieldWrite>>): Finding {
   for (const writes of fields) {
     const { field, lpn, order } = writes[0]!.asked.mark
     const last = writes.findLast(({ acknowledged }) => (acknowledged?.seq ?? Infinity) < read.invoke.seq)
     if (last === undefined || (orderOf(read) ?? order) !== order) continue
     const shown = itemIn(read.outcome.answer.shipments?.[0], order, lpn)?.[field]
-    if (saysAfter(shown, writes, last, read.outcome.seq)) continue
+    if (isValueSince(shown, writes, last, read.outcome.seq)) continue
     const text = `a read shows ${field} of ${lpn} as ${shown} after ${last.asked.mark.value} was acknowledged`
     yield found(text, last, read)
   }
