@@ -1,64 +1,96 @@
-/** The guarantees for exceptions: each is listed once, reported once, and stays. */
+/** The guarantees for exceptions: an acknowledged exception stays in the list, once, and has each of its messages once. */
+import type { EventOf } from "../history/History.ts"
 import { found, isOk } from "./Facts.ts"
-import type { Facts, Finding } from "./Facts.ts"
+import type { Facts, Finding, Request } from "./Facts.ts"
 
-/** Each listed exception has one message, and one about its resolution after that; no other exception has any (D15.1). */
+/**
+ * A listed exception has one message about its report and, if it is resolved, one about its resolution after that. An exception that is not
+ * listed has no message (D15.1).
+ */
 export const exceptionsAreToldOnce = function*(facts: Facts): Finding {
   const messages = facts.log.filter(({ exception }) => exception !== undefined)
-  const about = Map.groupBy(messages, ({ business, exception }) => `${business} ${exception!.id}`)
+  const messagesByException = Map.groupBy(
+    messages,
+    ({ business, exception }) => `${business} ${exception!.id}`
+  )
   for (const list of facts.events("exceptions")) {
     const { listed, shipmentId } = list
     const business = facts.storedUnder(shipmentId)?.business
     for (const { id, isResolved } of listed) {
-      const log = about.get(`${business} ${id}`) ?? []
-      const told = log.map(({ messageType }) => messageType).join(", ")
+      const log = messagesByException.get(`${business} ${id}`) ?? []
+      const types = log.map(({ messageType }) => messageType).join(", ")
       const due = isResolved ? "EXCEPTION_REPORTED, EXCEPTION_RESOLVED" : "EXCEPTION_REPORTED"
-      if (told === due) continue
-      const text = `exception ${id} of shipment ${shipmentId} is told by ${told || "none"}, and not ${due}`
+      if (types === due) continue
+      const text = `exception ${id} of shipment ${shipmentId} is told by ${types || "none"}, and not ${due}`
       yield found(text, log, list)
     }
     for (const message of messages.filter((each) => each.shipmentId === shipmentId)) {
-      const told = message.exception!.id
-      if (listed.some(({ id }) => id === told)) continue
-      yield found(`message ${message.id} tells of exception ${told}, which is not listed`, message, list)
+      const exceptionId = message.exception!.id
+      if (listed.some(({ id }) => id === exceptionId)) continue
+      yield found(
+        `message ${message.id} tells of exception ${exceptionId}, which is not listed`,
+        message,
+        list
+      )
     }
   }
 }
 
-/** Each acknowledged exception is listed once, with the id of its answer, and stays (D13.5). */
+/**
+ * An acknowledged exception is listed once, with the id of its answer, and resolved if its resolution was acknowledged. Nothing is listed
+ * that no client reported, or resolved that no client resolved (D13.5).
+ */
 export const exceptionsAreListedOnce = function*(facts: Facts): Finding {
   const reports = facts.of("report")
+  const resolutions = facts.of("resolve")
   const lists = facts.events("exceptions")
   for (const request of reports) {
-    const { acknowledged, asked: { description, shipmentId }, calls, isRefused } = request
+    const { description, shipmentId } = request.asked
     const list = lists.findLast((each) => each.shipmentId === shipmentId)
-    const listed = (list?.listed ?? []).filter((each) => each.description === description)
-    const ids = new Set(calls.filter(isOk).map(({ outcome }) => outcome.answer.exceptionId))
-    const text = listed.length > 1
-      ? `is listed ${listed.length} times`
-      : acknowledged !== undefined && [...ids].some((id) => id !== listed[0]?.id)
-      ? `was acknowledged as ${[...ids].join(", ")}, and is listed as ${listed[0]?.id ?? "none"}`
-      : isRefused && listed.length > 0
-      ? "was refused, and is listed"
-      : undefined
+    const text = wrongAboutReport(request, list?.listed ?? [])
     if (text === undefined) continue
     yield found(`the exception ${description} of shipment ${shipmentId} ${text}`, request, list)
   }
   for (const list of lists) {
-    for (const { description, id, isResolved } of list.listed) {
-      const asked = facts.of("resolve").filter((request) =>
-        request.asked.shipmentId === list.shipmentId && request.asked.exceptionId === id
+    for (const exception of list.listed) {
+      const { description, id } = exception
+      const own = resolutions.filter(({ asked }) =>
+        asked.shipmentId === list.shipmentId && asked.exceptionId === id
       )
-      const isDue = asked.some(({ acknowledged }) => acknowledged !== undefined)
-      const text = !reports.some(({ asked }) => asked.description === description)
-        ? "is listed, and nobody has reported it"
-        : isResolved && asked.every(({ isRefused }) => isRefused)
-        ? "is resolved, and nobody has resolved it"
-        : isDue && !isResolved
-        ? "is open, though its resolution was acknowledged"
-        : undefined
+      const text = reports.some(({ asked }) => asked.description === description)
+        ? wrongAboutResolution(exception, own)
+        : "is listed, and nobody has reported it"
       if (text === undefined) continue
-      yield found(`the exception ${description} of shipment ${list.shipmentId} ${text}`, asked, list)
+      yield found(`the exception ${description} of shipment ${list.shipmentId} ${text}`, own, list)
     }
   }
+}
+
+type Exceptions = EventOf<"exceptions">["listed"]
+
+/** How the list of a shipment contradicts a report, which its description identifies. */
+const wrongAboutReport = (
+  { acknowledged, asked, calls, isRefused }: Request<"report">,
+  exceptions: Exceptions
+): string | undefined => {
+  const own = exceptions.filter(({ description }) => description === asked.description)
+  if (own.length > 1) return `is listed ${own.length} times`
+  const id = own[0]?.id
+  const ids = new Set(calls.filter(isOk).map(({ outcome }) => outcome.answer.exceptionId))
+  if (acknowledged !== undefined && [...ids].some((each) => each !== id)) {
+    return `was acknowledged as ${[...ids].join(", ")}, and is listed as ${id ?? "none"}`
+  }
+  return isRefused && own.length > 0 ? "was refused, and is listed" : undefined
+}
+
+/** How the list contradicts the resolutions of an exception. */
+const wrongAboutResolution = (
+  { isResolved }: Exceptions[number],
+  resolutions: ReadonlyArray<Request<"resolve">>
+): string | undefined => {
+  if (isResolved && resolutions.every(({ isRefused }) => isRefused)) {
+    return "is resolved, and nobody has resolved it"
+  }
+  const isDue = resolutions.some(({ acknowledged }) => acknowledged !== undefined)
+  return isDue && !isResolved ? "is open, though its resolution was acknowledged" : undefined
 }
