@@ -1,4 +1,4 @@
-/** How long operations wait to be let in to the database while others hold all that it takes, and what counts them. */
+/** How long operations wait for a connection while others hold all of them, and the metrics that count waiting operations. */
 import { ClientStore } from "@dockline/core/access/ClientStore"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
@@ -14,7 +14,7 @@ import { waiting } from "../../src/connections/StorageMetrics.ts"
 import { operations } from "../../src/connections/StoreOperations.ts"
 import { businessId } from "../../src/rows/BusinessRows.ts"
 
-/** How many operations were given up so far as nothing was free. */
+/** How many operations have failed so far because no connection was free. */
 const busy = Effect.map(Metric.snapshot, (metrics) => {
   const metric = metrics.find(({ attributes, id }) =>
     id === "dockline_storage_unavailable_total" && attributes?.["reason"] === "busy"
@@ -22,30 +22,37 @@ const busy = Effect.map(Metric.snapshot, (metrics) => {
   return metric?.type === "Counter" ? Number(metric.state.count) : 0
 })
 
-/** How many transactions of requests may run at once. */
-const transactionLimit = Effect.map(Metric.snapshot, (metrics) => {
-  const metric = metrics.find(({ id }) => id === "dockline_storage_transactions_limit")
+type Metrics = Effect.Success<typeof Metric.snapshot>
+
+/** The value of a gauge; of those with this name, that with a state if one is passed. */
+const gaugeOf = (metrics: Metrics, name: string, state?: string): number => {
+  const metric = metrics.find(({ attributes, id }) =>
+    id === name && (state === undefined || attributes?.["state"] === state)
+  )
   return metric?.type === "Gauge" ? Number(metric.state.value) : 0
-})
+}
+
+/** How many transactions of requests may run at once. */
+const transactionLimit = Effect.map(
+  Metric.snapshot,
+  (metrics) => gaugeOf(metrics, "dockline_storage_transactions_limit")
+)
 
 /** How many reads may run at once. */
-const readLimit = Effect.map(Metric.snapshot, (metrics) => {
-  const metric = metrics.find(({ id }) => id === "dockline_storage_reads_limit")
-  return metric?.type === "Gauge" ? Number(metric.state.value) : 0
-})
+const readLimit = Effect.map(Metric.snapshot, (metrics) => gaugeOf(metrics, "dockline_storage_reads_limit"))
 
-/** Gives way to other fibers once, before the step of that number. */
-class GivingWay extends Scheduler.MixedScheduler {
-  readonly #at: number
+/** Lets other fibers run once, before the step with a number. */
+class YieldingScheduler extends Scheduler.MixedScheduler {
+  readonly #yieldStep: number
   #step = 0
 
-  constructor(at: number) {
+  constructor(yieldStep: number) {
     super()
-    this.#at = at
+    this.#yieldStep = yieldStep
   }
 
   override shouldYield(): boolean {
-    return ++this.#step === this.#at
+    return ++this.#step === this.#yieldStep
   }
 
   get steps(): number {
@@ -53,21 +60,16 @@ class GivingWay extends Scheduler.MixedScheduler {
   }
 }
 
-/** What the gauge of transactions shows. */
-const counts = Effect.map(Metric.snapshot, (metrics) => {
-  const of = (state: string) => {
-    const metric = metrics.find(({ attributes, id }) =>
-      id === "dockline_storage_transactions" && attributes?.["state"] === state
-    )
-    return metric?.type === "Gauge" ? Number(metric.state.value) : 0
-  }
-  return { running: of("running"), waiting: of("waiting") }
-})
+/** The numbers of transactions that run and that wait, by their gauge. */
+const counts = Effect.map(Metric.snapshot, (metrics) => ({
+  running: gaugeOf(metrics, "dockline_storage_transactions", "running"),
+  waiting: gaugeOf(metrics, "dockline_storage_transactions", "waiting")
+}))
 
 describe("the gauge of transactions", () => {
   const idle = { running: 0, waiting: 0 }
 
-  test("counts what waits, then what runs, then neither", function*() {
+  test("counts transactions while they wait and while they run, and no longer", function*() {
     const semaphore = Semaphore.makeUnsafe(1)
     const done = yield* Deferred.make<void>()
     yield* semaphore.take(1)
@@ -88,11 +90,11 @@ describe("the gauge of transactions", () => {
     assert.deepStrictEqual(yield* counts, idle)
   })
 
-  test.live("is as it was, wherever an interruption finds what waits or runs", function*() {
+  test.live("returns to 0 when a transaction is interrupted, at whatever step", function*() {
     const context = yield* Effect.context<never>()
     let steps = 0
     for (let at = 1; at <= Math.max(10, steps); at++) {
-      const scheduler = new GivingWay(at)
+      const scheduler = new YieldingScheduler(at)
       const fiber = Effect.runForkWith(context)(waiting((onEntry) => onEntry, Effect.never), { scheduler })
       yield* Fiber.interrupt(fiber)
       steps = Math.max(steps, scheduler.steps)
@@ -111,7 +113,7 @@ const database = Layer.unwrap(
 const stores = Sql.layer.pipe(Layer.provideMerge(Migrations.layer), Layer.provideMerge(database))
 
 over(stores)("while transactions hold all connections", (test) => {
-  test("what needs one is unavailable soon, and what reads is served", function*() {
+  test("another write is unavailable after a short wait, and reads are served", function*() {
     const clients = yield* ClientStore
     const deliveries = yield* DeliveryStore
     const replay = deliveries.replay(1, 1, Timestamp.of("2026-11-28T00:00:00.000Z"))
@@ -126,7 +128,7 @@ over(stores)("while transactions hold all connections", (test) => {
     const holder = yield* Effect.forkChild(
       Effect.replicateEffect(loan(holding), all, { concurrency: "unbounded" })
     )
-    // What the service drops as it starts has been done, or given up, before anything is counted.
+    // The storage drops old rows when it starts: this is over, or has failed, before the counts begin.
     yield* Effect.repeat(counts, {
       until: ({ running, waiting }) => holders === all && running === all && waiting === 0
     })
@@ -144,7 +146,7 @@ over(stores)("while transactions hold all connections", (test) => {
     assert.strictEqual((yield* Effect.flip(replay))._tag, "WebhookEndpointNotFound")
   })
 
-  test("a read of a business leaves connections to the reads of others, whoever names no holder", function*() {
+  test("the reads of one business leave half of the connections to the reads of others", function*() {
     const { loan } = yield* operations
     const gate = yield* Deferred.make<void>()
     let holders = 0
