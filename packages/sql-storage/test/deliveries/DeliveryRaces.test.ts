@@ -1,3 +1,4 @@
+/** Deliveries on PostgreSQL while messages are appended, operators change endpoints, and dispatchers settle, all at once. */
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
 import { WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpointStore"
@@ -23,12 +24,12 @@ import { Deferred, Effect, Fiber, Layer, Result } from "effect"
 import { over } from "../../../../test/support/Tests.ts"
 import { holding, lockWaiters, services, statements, times } from "../Movements.ts"
 
-/** Deliveries as another instance on the same database sees them. */
+/** The store of deliveries of another instance on the same database. */
 const instance = Layer.fresh(SqlDeliveryStore.layer).pipe(Layer.provide(Layer.fresh(Announcer.layer)))
 
 over(services)("webhook endpoints at once on PostgreSQL", (test) => {
   describe("D9.3 a new endpoint starts at now", () => {
-    test("a message that is being committed while it is made is not lost, and neither waits for the other", function*() {
+    test("it gets a message whose transaction commits after its creation, and neither waits for the other", function*() {
       const log = yield* MessageLog
       const business = yield* aBusiness
       const writer = yield* holding(log.append([aDraft(business, 1)]))
@@ -42,7 +43,7 @@ over(services)("webhook endpoints at once on PostgreSQL", (test) => {
   })
 
   describe("leases", () => {
-    test("who settles while another opens is refused once that is committed, and others of the batch are not", function*() {
+    test("a settlement whose endpoint another dispatcher is opening is refused, and the others of its batch are written", function*() {
       const store = yield* DeliveryStore
       const [one, two] = [yield* takeWindow([1]), yield* takeWindow([1])]
       const opening = yield* holding(open(one.id))
@@ -64,14 +65,14 @@ over(services)("webhook endpoints at once on PostgreSQL", (test) => {
       assert.deepStrictEqual([(yield* find(one.id)).enabled, (yield* find(two.id)).enabled], [true, false])
     })
 
-    test("batches that name the same endpoints in other orders do not deadlock", function*() {
+    test("batches with the same endpoints in different orders do not deadlock", function*() {
       const store = yield* DeliveryStore
       const all = yield* Effect.forEach(times(8), () => takeWindow(times(4)))
-      const orders = times(40).map((n) => all.map((_, index) => all[(index * 3 + n) % all.length]!))
-      const ids = yield* Effect.all(
-        orders.map((order, n) =>
+      const permutations = times(40).map((n) => all.map((_, index) => all[(index * 3 + n) % all.length]!))
+      const statementCounts = yield* Effect.all(
+        permutations.map((permutation, n) =>
           statements(store.settle(
-            order.map(({ lease, ids, fresh }) =>
+            permutation.map(({ lease, ids, fresh }) =>
               aSettlement(lease, ids[n % 4]!, { results: fresh.map((due) => failureOf(due, n, n + 5)) })
             ),
             at(n)
@@ -79,7 +80,7 @@ over(services)("webhook endpoints at once on PostgreSQL", (test) => {
         ),
         { concurrency: 8 }
       )
-      assert.deepStrictEqual(ids, orders.map(() => 1), "none is repeated")
+      assert.deepStrictEqual(statementCounts, permutations.map(() => 1), "no batch is repeated")
       for (const { id } of all) {
         const deliveries = yield* store.list(id, undefined, { limit: 9, after: 0 })
         assert.deepStrictEqual(deliveries.items.map(({ attempts }) => attempts.length), [40, 40, 40, 40])
@@ -88,13 +89,13 @@ over(services)("webhook endpoints at once on PostgreSQL", (test) => {
   })
 
   describe("D11 operators and dispatchers at once", () => {
-    test("a change does not undo what disabled the endpoint meanwhile", function*() {
+    test("a change does not enable an endpoint that a settlement disables meanwhile", function*() {
       const endpoints = yield* WebhookEndpointStore
       const { id, lease } = yield* takeWindow([1])
       const disabling = yield* holding(settle(lease, 0, { disable: "GONE" }))
-      const answers: Array<boolean> = []
+      const enabledValues: Array<boolean> = []
       const changing = yield* Effect.forkChild(endpoints.update(id, at(0), (endpoint) => {
-        answers.push(endpoint.enabled)
+        enabledValues.push(endpoint.enabled)
         return Result.succeed({ ...unchanged(endpoint), baseUrl: "https://new.example" })
       }))
       yield* lockWaiters(1)
@@ -102,10 +103,10 @@ over(services)("webhook endpoints at once on PostgreSQL", (test) => {
       yield* Fiber.join(changing)
       const { baseUrl, disabledReason, enabled } = yield* find(id)
       assert.deepStrictEqual([baseUrl, disabledReason, enabled], ["https://new.example", "GONE", false])
-      assert.deepStrictEqual(answers, [true, false], "it is made again of what is there then")
+      assert.deepStrictEqual(enabledValues, [true, false], "the change is made again, of the new state")
     })
 
-    test("a replay waits for a settlement, and has the last word", function*() {
+    test("a replay waits for a settlement, and then applies to its result", function*() {
       const store = yield* DeliveryStore
       const { id, lease, ids, fresh } = yield* takeWindow([1, 1])
       yield* settle(lease, ids[0]!, { results: [deliveryOf(fresh[0]!)] })
@@ -117,7 +118,7 @@ over(services)("webhook endpoints at once on PostgreSQL", (test) => {
       assert.deepStrictEqual(yield* record(id), [[ids[0], "PENDING", 0, 60], [ids[1], "PENDING", 1, null]])
     })
 
-    test("replays, settlements and changes at once leave one delivery of each shipment with a time", function*() {
+    test("replays, settlements and changes at once leave one scheduled delivery for each shipment", function*() {
       const store = yield* DeliveryStore
       const endpoints = yield* WebhookEndpointStore
       const { id, lease, ids, fresh } = yield* takeWindow(times(24).map((n) => n % 4))
@@ -159,7 +160,7 @@ over(services)("webhook endpoints at once on PostgreSQL", (test) => {
       yield* settle(lease, ids[0]!, { results: [deliveryOf(fresh[0]!)] })
       const here = yield* DeliveryStore
       const wakeUp = yield* Deferred.make<void>()
-      // Again and again: what is announced before the other one listens is not heard.
+      // The replay is repeated, because the other instance misses announcements from before it listens.
       const replaying = Effect.andThen(here.replay(id, ids[0]!, at(0)), Effect.sleep("20 millis"))
       yield* Effect.gen(function*() {
         const there = yield* DeliveryStore

@@ -1,4 +1,4 @@
-/** Outboxes on PostgreSQL: who does not get their entries does not pay for them, and who does reads no more than a page. */
+/** The cost of outboxes on PostgreSQL: nothing for consumers of messages alone, and a page at a time for endpoints that get entries. */
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { messageTypes } from "@dockline/core/values/Vocabulary"
 import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
@@ -24,34 +24,37 @@ import { over } from "../../../../test/support/Tests.ts"
 import { services } from "../Movements.ts"
 import { writer } from "./Outbox.ts"
 
-/** How often an effect looks into the tables of outboxes, and how many rows and entries of indexes it reads of them and of messages. */
+/** The scans of the tables of outboxes that an effect starts, and the rows and index entries that it reads in them and in `message`. */
 const reads = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
   const sql = yield* SqlClient.SqlClient
-  const read = sql<{ readonly looks: number; readonly rows: number }>`select
+  const counters = sql<{ readonly scans: number; readonly rows: number }>`select
       (select sum(seq_scan + coalesce(idx_scan, 0)) from pg_stat_xact_user_tables
-        where relname in ('outbox', 'outbox_entry'))::int as looks,
+        where relname in ('outbox', 'outbox_entry'))::int as scans,
       (select sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) from pg_stat_xact_user_tables
         where relname in ('outbox', 'outbox_entry', 'message'))::int
       + (select sum(pg_stat_get_xact_tuples_returned(indexrelid)) from pg_stat_user_indexes
         where relname in ('outbox', 'outbox_entry', 'message'))::int as rows`
   return yield* sql.withTransaction(Effect.gen(function*() {
-    const [before] = yield* read
+    const [before] = yield* counters
     yield* effect
-    const [after] = yield* read
-    return { looks: after!.looks - before!.looks, rows: after!.rows - before!.rows }
+    const [after] = yield* counters
+    return { scans: after!.scans - before!.scans, rows: after!.rows - before!.rows }
   }))
 })
 
-/** How many parts of long texts of entries an effect reads. */
+/** The length of the parts into which PostgreSQL divides a long text (`TOAST_MAX_CHUNK_SIZE`). */
+const partLength = 1996
+
+/** The number of parts of long texts of entries that an effect reads. */
 const textParts = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
   const sql = yield* SqlClient.SqlClient
-  const read = sql<{ readonly parts: number }>`select coalesce(sum(t.idx_tup_fetch), 0)::int as parts
+  const counter = sql<{ readonly parts: number }>`select coalesce(sum(t.idx_tup_fetch), 0)::int as parts
     from pg_stat_xact_all_tables t join pg_class c on c.reltoastrelid = t.relid
     where c.oid = 'dockline.outbox_entry'::regclass`
   return yield* sql.withTransaction(Effect.gen(function*() {
-    const [before] = yield* read
+    const [before] = yield* counter
     yield* effect
-    const [after] = yield* read
+    const [after] = yield* counter
     return after!.parts - before!.parts
   }))
 })
@@ -71,7 +74,7 @@ const post = (business: string, shipmentId = 1, text = "Dear") =>
     })
   )
 
-/** Very many entries of a business. */
+/** Copies each entry of a business `count` times. */
 const fill = Effect.fnUntraced(function*(business: string, count: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`insert into dockline.outbox_entry (business_id, id, facility_id, facility, type, shipment_id, sent_at, size, payload)
@@ -84,7 +87,7 @@ const fill = Effect.fnUntraced(function*(business: string, count: number) {
 })
 
 over(Layer.provideMerge(writer, services))("the cost of outboxes", (test) => {
-  test("is none for who reads the log, and for endpoints that get messages alone", function*() {
+  test("is nothing for readers of the log, and for endpoints that get messages alone", function*() {
     const [log, store] = [yield* MessageLog, yield* DeliveryStore]
     const business = yield* aBusiness
     yield* create(business, { messageTypes: [letter] })
@@ -111,7 +114,7 @@ over(Layer.provideMerge(writer, services))("the cost of outboxes", (test) => {
       "replaying": store.replayRange(id, { fromId: 1, toId: readTo }, at(9))
     }
     for (const [name, work] of Object.entries(works)) {
-      assert.strictEqual((yield* reads(Effect.orDie(work))).looks, 0, name)
+      assert.strictEqual((yield* reads(Effect.orDie(work))).scans, 0, name)
     }
   })
 
@@ -135,24 +138,24 @@ over(Layer.provideMerge(writer, services))("the cost of outboxes", (test) => {
     assert.isBelow((yield* reads(find(other))).rows, 100)
   })
 
-  test("reads the texts of those alone that fit into a take", function*() {
+  test("does not include the texts of entries that do not fit into a take", function*() {
     const business = yield* aBusiness
     const { id } = yield* create(business, { messageTypes: [letter] })
-    // PostgreSQL compresses none of it.
+    // Random text, which PostgreSQL cannot compress.
     const text = randomBytes(30_000).toString("base64")
     for (let n = 0; n < 30; n++) yield* post(business, n, text)
     const { lease } = yield* open(id)
     const limits = { textLimit: 2 * text.length }
-    const three = 3 * text.length / 1996
+    const partsOfThree = 3 * text.length / partLength
     const { fresh, readTo } = yield* take(lease, 0, 0, { textLimit: 30 * text.length })
     assert.lengthOf(fresh, 30)
-    const [ofNew, ofAll] = [
+    const [partsOfTwo, partsOfAll] = [
       yield* textParts(take(lease, 0, 0, limits)),
       yield* textParts(take(lease, 0, 0, { textLimit: 30 * text.length }))
     ]
-    assert.isAbove(ofAll, 9 * three)
-    assert.isBelow(ofNew, three)
+    assert.isAbove(partsOfAll, 9 * partsOfThree)
+    assert.isBelow(partsOfTwo, partsOfThree)
     yield* settle(lease, readTo, { results: fresh.map((each) => failureOf(each, 0, 5)) })
-    assert.isBelow(yield* textParts(take(lease, readTo, 5, limits)), three)
+    assert.isBelow(yield* textParts(take(lease, readTo, 5, limits)), partsOfThree)
   })
 })
