@@ -149,6 +149,7 @@ export const make = (
         ? serve(pageOf(""), request, { vary: "accept, accept-encoding" })
         : Effect.succeed(redirect)
     },
+    /** The schema in the schema language; it needs no token (D16.1). */
     schema: (request: HttpServerRequest.HttpServerRequest) => serve(pageOf("schema.graphql"), request),
     file: (request: HttpServerRequest.HttpServerRequest) =>
       Effect.flatMap(

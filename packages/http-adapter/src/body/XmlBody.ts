@@ -1,8 +1,9 @@
 /**
- * An XML body, from bytes to a tree of elements (D2.5), by `saxes` (docs/adr/0004-xml-parser.md). Accepted is well-
- * formed XML 1.0 without a document type declaration, nested no deeper than the limit; everything else is refused
- * with line and column. A body cannot expand, recurse or reach a file or network. Reading a long body stops where it
+ * Reads an XML body, from bytes to a tree of elements (D2.5), by `saxes` (docs/adr/0004-xml-parser.md). Reading a long body stops where it
  * no longer fits the shape.
+ *
+ * Guarantee: well-formed XML 1.0 without a document type declaration is accepted, if it is nested no deeper than the limit; everything else
+ * is refused with line and column. A body cannot expand, recurse or reach a file or network.
  */
 import { longText, malformed, maxDepth, positionAt } from "@dockline/core/input/JsonText"
 import type { MalformedBody, Position } from "@dockline/core/input/JsonText"

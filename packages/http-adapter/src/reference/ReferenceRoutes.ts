@@ -1,8 +1,9 @@
 /**
- * The contracts for machines: the OpenAPI document at `/v1/openapi.json` and `/v1/openapi.yaml`, the AsyncAPI document at
- * `/v1/asyncapi.json`, and the JSON Schema of each type of message at `/v1/schemas/{type}.json`; and the interactive reference of the
- * OpenAPI document, Swagger UI, under `/v1/docs/`, without inline scripts or styles and without other hosts. All files come from memory,
- * and need no token.
+ * The contracts for machines: the OpenAPI document at `/v1/openapi.json` and `/v1/openapi.yaml` (D16.1), the AsyncAPI document at
+ * `/v1/asyncapi.json`, and the JSON Schema of each type of message at `/v1/schemas/{type}.json` (D16.2). Also the interactive reference of
+ * the OpenAPI document, Swagger UI, under `/v1/docs/`, without inline scripts or styles and without other hosts.
+ *
+ * Guarantee: all files come from memory, and need no token.
  *
  * Texts in YAML stand in double quotes, which YAML reads as JSON does.
  */

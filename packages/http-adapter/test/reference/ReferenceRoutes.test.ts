@@ -1,4 +1,4 @@
-/** The files of the interactive reference, as a browser asks for them. The page itself is tested in a browser. */
+/** The contracts for machines (D16.1, D16.2) and the files of the reference, as a browser requests them. Browser tests cover the page. */
 import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
 import { defaultStrategies, Strategies } from "@dockline/core/document/Strategy"
 import { messageTypes } from "@dockline/core/values/Vocabulary"
@@ -16,8 +16,8 @@ const files = ReferenceRoutes.routesOf([]).map(({ path }) => path).filter((path)
   path !== "/v1/docs" && !path.startsWith("/v1/docs/openapi.")
 )
 
-describe("the reference", () => {
-  it("is described when it is asked for, once", async () => {
+describe("D16.1 the reference", () => {
+  it("is made by the first request for it, and once", async () => {
     let descriptions = 0
     const countingStrategies = new Proxy(defaultStrategies, {
       ownKeys: (strategies) => {
