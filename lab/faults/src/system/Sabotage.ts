@@ -400,8 +400,8 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   ),
   "share-by-spelling": breaks("others have their share", { fault: "many-spellings" }, [
     `${limits}/Admission.ts`,
-    "const share = Share.ofPrincipal(principal)",
-    "const share = Share.ofPrincipal({ clientId: authorization, grants: [] })"
+    "const share = Share.ofPrincipal(principal)\n          this.#remember(",
+    "const share = Share.ofPrincipal({ clientId: authorization, grants: [] })\n          this.#remember("
   ], [
     `${limits}/Admission.ts`,
     "string => bearerToken(authorization) ?? ` ${authorization}`",
