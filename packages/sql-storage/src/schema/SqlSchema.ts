@@ -91,7 +91,10 @@ const drop = Effect.fnUntraced(function*(kind: Definition["kind"], ids: Readonly
 const create = Effect.fnUntraced(function*(definition: Definition) {
   const sql = yield* SqlClient.SqlClient
   const { hash, kind, name, owner, text } = definition
-  const before = yield* idsOf(definition)
+  const present = yield* idsOf(definition)
+  // Of several, nobody could tell later which one the text has replaced.
+  if (present.length > 1) yield* drop(kind, present)
+  const before = present.length > 1 ? [] : present
   yield* Effect.catch(
     sql.withTransaction(sql.unsafe(text)),
     // PostgreSQL replaces no function whose result or parameter names change: it is dropped first. Any other error occurs again.

@@ -74,6 +74,17 @@ over(TestDatabase.layer)("definitions", (test) => {
     assert.lengthOf(yield* present, 2)
   })
 
+  test("are one again where somebody has made overloads", function*() {
+    const sql = yield* SqlClient.SqlClient
+    yield* apply([...definitions, one])
+    yield* sql`create function dockline.one(p_a text) returns int language sql immutable return 3`
+    assert.deepStrictEqual(yield* apply([...definitions, functionOf("one(p_a int) returns int", "4")]), [
+      "one"
+    ])
+    assert.deepStrictEqual((yield* present).map(({ name }) => name), ["one(integer)"])
+    assert.deepStrictEqual(yield* sql`select dockline.one(0)`, [{ one: 4 }])
+  })
+
   test("are created again when they are missing", function*() {
     const sql = yield* SqlClient.SqlClient
     yield* apply([...definitions, one])
