@@ -19,7 +19,10 @@ export type Lend = (
   claim: Claim
 ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError.SqlError, R>
 
-/** Lends the connections of the pool; `Database.layer` sets it. By default the client chooses. */
+/**
+ * Lends the connections of the pool; `Database.layer` sets it. By default it lends none: statements run on the client's own, and batches
+ * fail.
+ */
 export const Lending: Context.Reference<Lend> = Context.Reference<Lend>(
   "@dockline/sql-storage/Lending",
   { defaultValue: () => () => identity }
