@@ -1,8 +1,8 @@
 /**
- * The documents of the benchmark: one order with 10 items, as a warehouse system sends them.
+ * The documents of the benchmark: one order, by default with 10 items, as a warehouse system sends it.
  *
- * Each connection has its own orders. An order has two variants that differ in every item, so that a MERGE that alternates between them
- * has every item to write.
+ * Each connection has its own orders. An order has two variants that differ in every item: a MERGE that changes the variant writes every
+ * item.
  */
 import { checkDigit } from "@dockline/core/labels/Lpn"
 
@@ -12,24 +12,24 @@ export const strategies = ["OVERWRITE", "MERGE"] as const
 /** The strategy of a document. */
 export type Strategy = (typeof strategies)[number]
 
-/** One of the two contents of an order. */
+/** One of the two versions of an order's items. */
 export type Variant = 0 | 1
 
 /** The most frequent number of items in documents of warehouse systems. */
 export const usualItems = 10
 
-/** The place of all documents. */
+/** The business and the facility of all documents. */
 export const place = { business: "acme", facility: "east" } as const
 
 /** The number of an order of a connection, both counted from 0. */
 export const orderNumberOf = (connection: number, order: number): string => `B-${connection}-${order}`
 
-/** The lot of every item in a variant, by which the table is checked afterwards. */
+/** The lot of every item in a variant; the check of the table after the run expects it. */
 export const lotOf = (variant: Variant): string => (variant === 0 ? "LOT-2026-A" : "LOT-2026-B")
 
 const digits = (value: number, length: number): string => String(value).padStart(length, "0")
 
-/** An SSCC. */
+/** The SSCC of an item. */
 const lpnOf = (connection: number, order: number, index: number): string => {
   const start = `0340123${digits(connection, 3)}${digits(order, 4)}${digits(index, 3)}`
   return `${start}${checkDigit(start)}`

@@ -1,10 +1,10 @@
 /**
- * The times at which requests become due: at random, like those of independent customers, with a fixed average rate, independent of
- * earlier requests. The same seed gives the same times.
+ * The times at which requests become due: at random, with a fixed average rate and independent of earlier requests, as the requests of
+ * independent customers are. The same seed gives the same times.
  */
 import type { Random } from "../../../Random.ts"
 
-/** The times at which requests become due, in milliseconds from `start` on. */
+/** Times in milliseconds, from `start` on. */
 export class Arrivals {
   readonly #perSecond: number
   readonly #random: Random
@@ -16,7 +16,7 @@ export class Arrivals {
     this.#next = start + this.#gap()
   }
 
-  /** The next time that has passed by now; `undefined` if there is none. */
+  /** Takes the next time if it has passed by `now`; returns `undefined` otherwise. */
   due(now: number): number | undefined {
     if (this.#next > now) return undefined
     const at = this.#next
@@ -24,7 +24,7 @@ export class Arrivals {
     return at
   }
 
-  /** The time until the next one, in milliseconds. */
+  /** The duration until the next time, in milliseconds. */
   wait(now: number): number {
     return this.#next - now
   }

@@ -1,4 +1,4 @@
-/** The guarantees for exceptions: an acknowledged exception stays in the list, once, and has each of its messages once. */
+/** The guarantees for exceptions: the list has each acknowledged exception once, and the log has each of its messages once. */
 import type { EventOf } from "../history/History.ts"
 import { found, isOk } from "./Facts.ts"
 import type { Facts, Finding, Request } from "./Facts.ts"
@@ -37,8 +37,8 @@ export const exceptionsAreToldOnce = function*(facts: Facts): Finding {
 }
 
 /**
- * An acknowledged exception is listed once, with the id of its answer, and resolved if its resolution was acknowledged. Nothing is listed
- * that no client reported, or resolved that no client resolved (D13.5).
+ * An acknowledged exception is listed once, with the id from the answer, and as resolved if its resolution was acknowledged. A client has
+ * reported each listed exception, and a client has resolved each resolved exception (D13.5).
  */
 export const exceptionsAreListedOnce = function*(facts: Facts): Finding {
   const reports = facts.of("report")
@@ -68,7 +68,7 @@ export const exceptionsAreListedOnce = function*(facts: Facts): Finding {
 
 type Exceptions = EventOf<"exceptions">["listed"]
 
-/** How the list of a shipment contradicts a report, which its description identifies. */
+/** How the list of a shipment contradicts a report. The description identifies the exception. */
 const wrongAboutReport = (
   { acknowledged, asked, calls, isRefused }: Request<"report">,
   exceptions: Exceptions

@@ -15,21 +15,24 @@ import type { Side } from "./Schedule.ts"
 /** How long messages are kept, in milliseconds. */
 const retentionMillis = 3000
 
-/** The setting for it. */
+/** The server setting for this retention. */
 export const settings = { MESSAGE_RETENTION_DAYS: String(retentionMillis / 86_400_000) }
 
-/** The longest sleep of readers that come too late, in milliseconds. */
+/** The longest sleep of the slow readers, in milliseconds: longer than the retention, so that they miss messages. */
 export const longestSleep = 12_000
 
 interface Told extends Stage {
   readonly onBroken: (text: string) => void
 }
 
-/** How long the log is locked at a time (longer than the deletion waits for it), and how long it is free in between. */
+/** The length of each lock on the log, which exceeds the lock timeout of the deletion, and the pause between two locks. */
 const heldMillis = 1300
 const freeMillis = 15
 
-/** How long the log is still locked after the start of an instance, and how long expired messages may stay then. */
+/**
+ * How long locking continues once an instance is ready, and the time limit both for its readiness and for the deletion of expired messages,
+ * in milliseconds.
+ */
 const heldOnMillis = 1500
 const sweptMillis = 15_000
 
@@ -54,13 +57,13 @@ const keeping = [
   `create trigger mark after delete on dockline.message for each row execute function faults.mark()`
 ]
 
-/** Makes the database copy all messages; called before the first one. */
+/** Makes the database copy all messages; must be called before the first message is sent. */
 export const keepAside = async ({ recorder, system }: Stage): Promise<void> => {
   for (const statement of keeping) await query(system.databaseUrl, statement)
   recorder.record({ type: "retention", millis: retentionMillis })
 }
 
-/** Restarts one instance after another while messages expire; each must delete the messages that have expired by then. */
+/** Restarts a random instance again and again while messages expire; after each restart, expired messages must be deleted. */
 export const sweep = async (stage: Told): Promise<number> => {
   const isOver = past(stage.millis)
   await wait(retentionMillis)
@@ -131,7 +134,7 @@ const holdLogs = (url: string): () => Promise<void> => {
   }
 }
 
-/** Records the messages that were deleted since the last call, with their age if clocks are right. */
+/** Records the messages that were deleted since the last call, with their age at deletion; `null` if clocks are wrong. */
 export const recordDropped = async ({ recorder, system }: Stage, areClocksRight: boolean): Promise<void> => {
   const known = new Set(eventsOf(recorder.history, "dropped").map(({ id }) => id))
   const rows = await query<{ readonly business: string; readonly id: number; readonly age: number }>(

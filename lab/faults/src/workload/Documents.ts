@@ -35,12 +35,12 @@ const intakeAnswer = (body: unknown): Answered => {
   }
 }
 
-/** An item; those of an order differ by their lpn. */
+/** An item; no two items of an order share an LPN. */
 const item = (lpn: string, more: object) => ({ lpn, sku: "SKU", quantity: 1, quantityUnit: "CASE", ...more })
 
 type Strategy = "OVERWRITE" | "APPEND" | "MERGE"
 
-/** The request that sends a document, with a key unless each attempt is a separate request. */
+/** The request that sends a document; without a key, each attempt counts as a separate request. */
 const documentRequest = (
   { business, facility }: Account,
   asked: AskedOf<"overwrite"> | AskedOf<"add">,
@@ -53,15 +53,15 @@ const documentRequest = (
   return { asked, once: key !== undefined, message: { path: "/v1/documents", body, key }, read: intakeAnswer }
 }
 
-/** Notes the shipment in an answer. */
+/** Adds the shipment in an answer to the shipments that the actor knows. */
 const know = (actor: Actor, body: unknown, orders: ReadonlyArray<string>): Known => {
   const { id, shipmentNumber } = shipmentOf(asRecord(body)["shipment"])
   return actor.knows(id, shipmentNumber, orders)
 }
 
 /**
- * Writes one version of a register after another: the items of both orders of a shipment have the version of the last write. Half of the
- * writes have a key; without one each attempt is a separate version.
+ * Overwrites a register again and again: all items of both orders of a shipment must have the version of the last write. Half of the writes
+ * have a key; without a key, each attempt writes a version of its own.
  */
 export const writeRegister = async (actor: Actor): Promise<void> => {
   const register = {
@@ -125,7 +125,7 @@ export const addRequest = (
   }
 }
 
-/** Adds items once, in as many attempts as necessary, and returns the shipment. Sometimes it repeats the request. */
+/** Adds items once, with as many attempts as necessary, and returns the shipment. Sometimes it repeats the request afterwards. */
 export const addOnce = async (
   actor: Actor,
   addition: Addition,
@@ -140,7 +140,7 @@ export const addOnce = async (
 export const lpnsFor = (actor: Actor, orders: ReadonlyArray<string>): Lpns =>
   Object.fromEntries(orders.map((order) => [order, actor.names("L", 1, 4)]))
 
-/** Adds pallets to a set by several documents, each repeated with its key until it is acknowledged. */
+/** Grows one set after another: several documents add items to it, and each is repeated with its key until it is acknowledged. */
 export const growSet = (actor: Actor): Promise<void> =>
   actor.repeat(async () => {
     const shipment = actor.name("S")
@@ -152,8 +152,8 @@ export const growSet = (actor: Actor): Promise<void> =>
   }, 0)
 
 /**
- * Several clients create the same shipment and merge into the same order at once, again and again: each adds its own item, and sets its
- * own field of one common item.
+ * Again and again, several clients at once create the same shipment and merge into the same order: each client adds its own item, and sets
+ * its own field of a shared item.
  */
 export const contend = (actor: Actor): Promise<void> => {
   const actors = ["first", "second", "third"].map((name) => actor.other(name))

@@ -1,5 +1,6 @@
 /**
- * The time at which a notice may be sent: after its digest was collected, and not in quiet hours by the clocks of the facility (D26.3).
+ * Computes when a notice may be sent: once the time for collecting its digest is over, and outside quiet hours, which follow the clocks of
+ * the facility (D26.3).
  */
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import type { QuietHours } from "./AlertRule.ts"
@@ -27,7 +28,7 @@ const quietMinutes = ({ quietFrom, quietTo }: QuietHours, timeZone: string, time
   return sinceFrom < length ? length - sinceFrom : 0
 }
 
-/** A time, or the end of the quiet hours around it. If clocks are set back within them, they end when the clocks show their end again. */
+/** The end of the quiet hours that contain a time, or else the time itself. Clocks that are set back before that end delay it. */
 export const afterQuiet = (
   hours: QuietHours,
   timeZone: string,
@@ -40,7 +41,7 @@ export const afterQuiet = (
   return afterQuiet(hours, timeZone, Timestamp.fromMillis(end))
 }
 
-/** The time at which a rule sends a notice that comes now. */
+/** When a rule sends a notice that is added now. */
 export const dueAt = (
   rule: QuietHours & { readonly digestMinutes: number; readonly timeZone: string },
   now: Timestamp.Timestamp

@@ -1,4 +1,4 @@
-/** Alerts in PostgreSQL (D26): rules, the cursors over logs, notices, and the messages that contain them. */
+/** Alerts in PostgreSQL (D26): rules, the cursors over logs, notices, and the messages that contain notices. */
 import { Verdict } from "@dockline/core/shipment/Verdict"
 import { BusinessNotFound, FacilityNotFound } from "@dockline/core/values/Errors"
 import { TooManyEntries } from "@dockline/core/values/OperatorErrors"
@@ -69,7 +69,7 @@ const PutResult = Schema.Union([
 /** The result of `alert_rules_now`. */
 const RulesBody = Schema.Struct({ now: timestamp, rules: Schema.Array(RuleBody) })
 
-/** The result of `alert_behind` and `alert_due`. */
+/** The results of `alert_behind` and `alert_due`. */
 const Behind = Schema.Array(
   Schema.Struct({ business: Schema.String, businessId: bigintText, cursorId: whole })
 )

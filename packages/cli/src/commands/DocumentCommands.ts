@@ -1,4 +1,4 @@
-/** `dockline document`: documents in files, and the record of those that were sent. */
+/** `dockline document`: sends documents from files, and shows the record of sent documents. */
 import type { IntakeResult } from "@dockline/core/document/Outcome"
 import { operations } from "@dockline/core/operations/Operations"
 import { Effect, Option } from "effect"
@@ -22,7 +22,7 @@ const mediaTypeOf = (path: string, type: Option.Option<(typeof types)[number]>) 
 
 const kinds = { SHIPMENT: "shipment", ORDER: "order", ORDER_ITEM: "item" } as const
 
-/** Counts of each kind, such as `1 order, 12 items`. */
+/** The number of entities of each kind, without zeros, such as `1 order, 12 items`. */
 const counts = (references: IntakeResult["created"]): string =>
   Object.entries(kinds).flatMap(([type, name]) => {
     const count = references.filter((reference) => reference.type === type).length

@@ -38,7 +38,7 @@ const columnsOf = (words: MessageWords): ReadonlyArray<Column<MessageView>> => [
 
 const filters = { arguments: ["business"], flags: { messageType: "type" } } as const
 
-/** Which messages to follow, and from where on. */
+/** The flags of `tail`: filters, the id to start after, the limit and the interval. */
 export const tailFlagsOf = ({ operation }: MessageWords) => ({
   only: DerivedCommand.flagsOf(Struct.omit(operation.filters, ["since"]), filters),
   after: Flag.Int("after").pipe(
@@ -78,7 +78,7 @@ const tailWith = (words: MessageWords) =>
     )
   )
 
-/** `dockline message`, for messages of these types. */
+/** `dockline message`, for the message types in `words`. */
 export const messageWith = (words: MessageWords) =>
   noun("message", "Messages to customers, and their ids after a restore", [
     listCommand("list", words.operation, {

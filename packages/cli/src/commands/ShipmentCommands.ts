@@ -1,6 +1,6 @@
 /**
- * `dockline search`, `shipment`, `order` and `pallet`. `dockline shipment watch` shows the progress of shipments until each of them has
- * departed: a terminal shows one line for each shipment, redrawn at each change; other outputs get a line for each change.
+ * `dockline search`, `shipment`, `order` and `pallet`. `dockline shipment watch` shows the progress of shipments until each has departed or
+ * is cancelled: a terminal shows one line for each shipment, redrawn at each change; other outputs get a line for each change.
  */
 import { operations } from "@dockline/core/operations/Operations"
 import type { SearchHit } from "@dockline/core/search/SearchHit"
@@ -25,7 +25,7 @@ const expectedPassed = ({ expectedPallets, missingPallets }: Progress): number =
 export const passText = (progress: Progress): string =>
   `${expectedPassed(progress)} of ${progress.expectedPallets}`
 
-/** All counts except zeros. */
+/** The count of passed pallets, and those of missing and unexpected pallets unless they are 0. */
 export const sentence = (progress: Progress): string =>
   [
     `${passText(progress)} passed`,
@@ -67,7 +67,7 @@ const gap = "  "
 const shortestBar = 10
 const longestBar = 40
 
-/** A line with a bar for each shipment, each as wide as the terminal at most. */
+/** One line with a bar for each shipment; no line is wider than the terminal. */
 export const picture = (all: ReadonlyArray<Line>, width: number): string => {
   const lines = all.map((shipment) => ({
     cells: Table.cells(columns, shipment),
@@ -84,7 +84,7 @@ export const picture = (all: ReadonlyArray<Line>, width: number): string => {
   }).join("\n")
 }
 
-/** Moves the cursor up by so many lines, to the left, and clears what was below. */
+/** Moves the cursor up by this many lines and to the first column, and clears the screen from there. */
 const back = (lines: number): string => (lines === 0 ? "" : `\u001b[${lines}A\r\u001b[J`)
 
 const drawing = Effect.gen(function*() {
@@ -115,11 +115,11 @@ const drawing = Effect.gen(function*() {
 const read = (id: string) =>
   Effect.map(call(operations.shipment, { params: { id } }), ({ value }) => lineOf(value))
 
-/** Watches the shipments with these ids, and looks again after so many seconds. */
+/** Watches the shipments with these ids. The pause between two reads of the open shipments has this many seconds, or more. */
 export const watchProgress = Effect.fnUntraced(function*(ids: ReadonlyArray<string>, seconds: number) {
   const draw = yield* drawing
   const different = Array.from(new Set(ids))
-  // An unknown id, or a service that cannot be reached, ends the run at once.
+  // If an id is unknown or the service cannot be reached, this first read ends the command.
   let all = yield* Effect.forEach(different, read)
   yield* draw(all)
   let tookMillis = 0

@@ -48,7 +48,7 @@ const placeTabs: ReadonlyArray<Tab> = [
   { ...placePages.documents, Icon: DocumentsIcon }
 ]
 
-/** The tabs of the pages of a facility, with those of the service's capabilities, each after the tab that it names. */
+/** The tabs of a facility's pages. The tab of a capability follows the tab that the capability names. */
 const tabs = (): ReadonlyArray<Tab> =>
   capabilityPages().reduce<ReadonlyArray<Tab>>((tabs, { label, tab, target }) => {
     if (tab === undefined) return tabs
@@ -56,7 +56,7 @@ const tabs = (): ReadonlyArray<Tab> =>
     return tabs.toSpliced(at === 0 ? tabs.length : at, 0, { target, label, Icon: tab.Icon })
   }, placeTabs)
 
-/** The tab of the pages of operators, which have a list of their own below it. It begins with what may need attention. */
+/** The tab of the operators' pages, which have a navigation of their own. It opens the page that may need attention. */
 const operatorTab: Tab = { target: "/webhooks", label: "Operate", Icon: OperateIcon }
 
 const Operator = lazy(async () => {
@@ -204,12 +204,12 @@ const titleOf = (): string => {
 }
 
 export const App = () => {
-  // Before the effects of the page, which may have a title of its own.
+  // A layout effect runs before the effects of the page, which may set another title.
   useLayoutEffect(() => {
     document.title = titleOf()
   }, [path.value])
   useEffect(() => {
-    // On a phone, some tabs are outside the screen.
+    // On a phone, some tabs are off the screen.
     document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" })
   }, [path.value, session.value])
   const isWatching = session.value !== undefined && notices.chosen.value === "on"
@@ -232,7 +232,7 @@ export const App = () => {
           <b>Dockline</b>
           <span class="unseen">Start page</span>
         </a>
-        {/* All at once, so that nothing moves when it is known who has signed in. */}
+        {/* Rendered all at once when the session is loaded, so that nothing moves. */}
         {session.value === undefined ? null : (
           <>
             <nav class="tabs" aria-label="Pages">

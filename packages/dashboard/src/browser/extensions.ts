@@ -2,10 +2,10 @@
 import { signal } from "@preact/signals"
 import type { DashboardCapability, ExtendedView, HistoryEntry, MessageKind } from "./capability.ts"
 
-/** The dashboard's parts for the capabilities that the session names, in the order of its list (`main.tsx`). */
+/** The dashboard's parts for the capabilities that the session names, in the order of the list in `main.tsx`. */
 export const offered = signal<ReadonlyArray<DashboardCapability>>([])
 
-/** Offers the parts of the list for these capabilities. */
+/** Offers the parts in the list whose capabilities have these names. */
 export const offer = (list: ReadonlyArray<DashboardCapability>, names: ReadonlyArray<string> = []): void => {
   offered.value = list.filter(({ name }) => names.includes(name))
 }
@@ -29,7 +29,7 @@ export const historyFields = (): string =>
 export const historyAdded = (shipment: object, answer: object): ReadonlyArray<HistoryEntry> =>
   offered.value.flatMap(({ historyOf }) => historyOf?.(shipment, answer) ?? [])
 
-/** The numbers that the service's capabilities count of shipments, by capability, with their labels. */
+/** The counts that the service's capabilities add to shipments, with their labels: one list for each capability. */
 export const numbersAdded = (): ReadonlyArray<ReadonlyArray<readonly [number: string, label: string]>> =>
   offered.value.flatMap(({ numbers }) => numbers === undefined ? [] : [Object.entries(numbers)])
 
@@ -41,7 +41,7 @@ export const messageKindsAdded = (): Readonly<Record<string, MessageKind>> =>
 export const outboxesAdded = (): Readonly<Record<string, string>> =>
   Object.assign({}, ...offered.value.map(({ outbox }) => outbox))
 
-/** The page, with its query, that a capability of the service has for a lot; `undefined` without one. */
+/** The page for a lot, with its query; `undefined` if no capability of the service has such a page. */
 export const pageOfLot = (name: string) =>
   offered.value.map(({ lot }) => lot?.(name)).find((page) => page !== undefined)
 

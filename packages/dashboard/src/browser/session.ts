@@ -1,5 +1,5 @@
 /**
- * The session: the person or client who has signed in, what they may see, and the facility that they look at.
+ * The session: the person or client who has signed in, their permissions, and the facility of the present page.
  */
 import { computed, effect, signal } from "@preact/signals"
 import type { ShownBusiness, ShownFacility, ShownSession } from "../sign-in/Places.ts"
@@ -19,7 +19,7 @@ export interface Place {
 
 export const session = signal<ShownSession | undefined>(undefined)
 
-/** Reads the session. A reader without an address and without an earlier facility begins at `firstFacility`, if it is given. */
+/** Reads the session. If neither the address nor the browser's storage names a facility, the reader starts at `firstFacility`. */
 export const loadSession = async (firstFacility?: () => Promise<string>): Promise<void> => {
   const isNew = lastPlace.value === "" && !query.value.has("at") && !/\/\d/.test(path.value)
   const [answer, slug] = await Promise.all([
@@ -32,7 +32,7 @@ export const loadSession = async (firstFacility?: () => Promise<string>): Promis
 
 const mostNamed = 100
 
-/** Whether there may be businesses that the session does not name: readers write their names instead of choosing them. */
+/** Whether the session may leave out some businesses. If so, readers type the slug of a business instead of choosing it. */
 export const mayHaveMore = computed(() => (session.value?.businesses.length ?? 0) >= mostNamed)
 
 export const places = computed<ReadonlyArray<Place>>(() =>
@@ -41,7 +41,7 @@ export const places = computed<ReadonlyArray<Place>>(() =>
   )
 )
 
-/** Any entity at a place with known slugs. */
+/** An entity with its business and its facility. */
 export interface Named<Known = { readonly slug: string }> {
   readonly business: Known
   readonly facility: Known
@@ -81,7 +81,7 @@ export const noRights: Rights = {
 export const followedOf = (place: Place): Followed | undefined =>
   place.facility.messages ? slugsOf(place) : undefined
 
-/** The messages about changes of an entity at the present facility; `undefined` until it is known. */
+/** The messages about changes of an entity; `undefined` until it is loaded, or if the reader may not read messages at its facility. */
 export const followedWith = (thing: Named | undefined): Followed | undefined =>
   thing !== undefined && place.value?.facility.messages === true ? slugsOf(thing) : undefined
 
@@ -89,7 +89,7 @@ const key = "dockline-place"
 
 const lastPlace = signal(localStorage.getItem(key) ?? "")
 
-/** Remembers a facility in the address as the last one. */
+/** The facility in the address becomes the last facility. */
 effect(() => {
   const businessName = query.value.get("at")
   if (places.value.some((each) => slugOf(each) === businessName)) lastPlace.value = businessName ?? ""
@@ -98,14 +98,14 @@ effect(() => {
 /** The address of a view of one entity, with the entity's facility. */
 const thingPlace = signal({ path: "", slug: "" })
 
-/** The facility in the address, or else the last one, or else a busy one. */
+/** The facility of the entity on the page or in the address, or else the last facility, or else the first one of the session. */
 export const place = computed<Place | undefined>(() => {
   const find = (slug: string | null) => places.value.find((each) => slugOf(each) === slug)
   const here = thingPlace.value.path === path.value ? thingPlace.value.slug : query.value.get("at")
   return find(here) ?? find(lastPlace.value) ?? places.value[0]
 })
 
-/** Waits for the entity of the view at an address, and notes its facility; fails with the message `missing` if it does not exist. */
+/** Waits for the entity of the view at an address, and stores its facility; fails with the message `missing` if it does not exist. */
 export const thingAt = async <A extends Named>(
   path: string,
   answer: Promise<A | null>,

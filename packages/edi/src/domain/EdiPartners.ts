@@ -1,8 +1,8 @@
 /**
  * Creates, changes, shows and removes EDI partners for operators (D18.3), and resends sets that partners rejected (D23.6).
  *
- * Guarantee: an operator sees and changes only the partners of the businesses it operates. A file is due once, however often it is
- * requested before it is sent; only files that the present partner rejected are.
+ * Guarantee: an operator sees and changes only the partners of the businesses it operates. Only files that the present partner rejected are
+ * sent again. A file that is requested several times before it is sent again is sent once.
  */
 import { everything } from "@dockline/core/access/Access"
 import type { Principal } from "@dockline/core/access/Access"
@@ -166,7 +166,7 @@ export class EdiPartners
   )
 }
 
-/** Decides whether a file is due again, and notes that it is due. */
+/** Decides whether a file can be sent again; the plan adds the file to the partner's due files. */
 export const resending = (file: Pick<EdiFile, "direction" | "id" | "sets">) =>
 (
   { partner, sentFiles }: EdiState
@@ -193,6 +193,6 @@ export const resending = (file: Pick<EdiFile, "direction" | "id" | "sets">) =>
   })
 }
 
-/** Whether its partner rejected a set about a shipment. */
+/** Whether the set is an advice about a shipment, and the partner rejected it. */
 const isRejected = ({ kind, outcome }: EdiSet): boolean =>
   outcome === "REJECTED" && adviceKinds.some((adviceKind) => adviceKind === kind)

@@ -1,5 +1,5 @@
 /**
- * The settings of a business, and the operations of operators on them (D24.2, D24.5).
+ * The EPCIS settings of a business, and the operations of operators that read and replace them (D24.2, D24.5).
  */
 import * as Operation from "@dockline/core/access/Operation"
 import * as RequestInput from "@dockline/core/input/RequestInput"
@@ -24,7 +24,7 @@ const texts = {
   publishes: "Whether events are published to the webhook endpoints that ask for EPCIS_EVENTS, from then on"
 }
 
-/** The settings of a business. */
+/** The EPCIS settings of a business. */
 export const EpcisSettings = Schema.Struct({
   companyPrefixes: ViewField.list(Schema.String, texts.companyPrefixes),
   publishes: Field.flag(texts.publishes)
@@ -33,10 +33,9 @@ export const EpcisSettings = Schema.Struct({
   description: "How the EPCIS events of a business are written."
 })
 
-/** The settings of a business. */
 export type EpcisSettings = typeof EpcisSettings.Type
 
-/** The settings of a business for which none were set. */
+/** The settings of a business whose operators have set none. */
 export const defaultSettings: EpcisSettings = { companyPrefixes: [], publishes: false }
 
 const settingsInput = Schema.Struct({

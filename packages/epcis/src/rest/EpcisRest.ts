@@ -1,5 +1,5 @@
 /**
- * The events of EPCIS as a part of REST (D24.4): the query interface of EPCIS 2.0 for events.
+ * The query interface of EPCIS 2.0 for events, as a part of REST (D24.4).
  *
  * ```ts
  * HttpAdapter.layer(config, [epcisRest])
@@ -120,14 +120,13 @@ const answering = (events: EpcisEvents["Service"]): Answering => ({ query = {} }
     )
   }).pipe(Effect.catch(respond))
 
-/** The URL of the next page of the same query. */
+/** The `Link` header that leads to the next page of the same query. */
 const linkTo = (url: string, token: string): string => {
   const parameters = new URL(url, "http://service").searchParams
   parameters.set("nextPageToken", token)
   return `<?${parameters.toString()}>; rel="next"`
 }
 
-/** The query interface. */
 export const epcisRest: RestPart = {
   name: "epcis",
   group: securedGroup("epcis", "EPCIS", "Events of EPCIS 2.0, of what passed the docks", endpoint),
@@ -141,7 +140,7 @@ export const epcisRest: RestPart = {
   },
   handlers: () =>
     Effect.map(OperationRegistry, ({ services }) => [
-      // The part is served only if the service has the capability, whose services are then in the registry.
+      // The part is served only if the service has the capability, and then the registry has its services.
       [queryEpcisEvents, answering(Context.getUnsafe(services, EpcisEvents))]
     ])
 }

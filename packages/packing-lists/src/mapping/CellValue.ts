@@ -1,8 +1,8 @@
 /**
- * Makes the value of a field from a cell, by the mapping's settings of numbers and dates (D25.3).
+ * Converts a cell into the value of a field, by the mapping's settings for numbers and dates (D25.3).
  *
- * Guarantee: nothing is guessed. A value that the mapping does not cover, or that a spreadsheet may have changed, is a fault with its
- * remedy.
+ * Guarantee: nothing is guessed. A value that the mapping does not cover, or that a spreadsheet may have changed, is a fault; its text says
+ * what is wrong, and how to correct it if that is not obvious.
  */
 import { Result } from "effect"
 import type { Cell } from "../file/FileTable.ts"
@@ -13,7 +13,7 @@ export type Value = string | number | boolean
 
 type Reading = Result.Result<Value, string>
 
-/** The most digits of a number that spreadsheets keep. */
+/** Spreadsheets keep at most this many digits of a number. */
 const keptDigits = 15
 
 const asText = "format the column as text, and enter it again"
@@ -21,7 +21,7 @@ const asText = "format the column as text, and enter it again"
 /** A long number as spreadsheets write it to CSV: its last digits are lost. */
 const roundForm = /^\d[.,]?\d*E\+\d{2}$/i
 
-/** The texts of cells for true and false. */
+/** The texts that mean true or false in a cell. */
 const flags: ReadonlyMap<string, boolean> = new Map([
   ...["true", "yes", "y", "1"].map((word) => [word, true] as const),
   ...["false", "no", "n", "0"].map((word) => [word, false] as const)

@@ -13,7 +13,7 @@ type Statement<A> = Effect.Effect<A, SqlError.SqlError>
 export interface Part<J> {
   readonly business: string
   readonly jobs: ReadonlyArray<J>
-  /** Their places in the batch. */
+  /** The index of each job in the batch. */
   readonly places: ReadonlyArray<number>
 }
 
@@ -28,7 +28,7 @@ interface BusinessBatch<J, Snapshot, A> {
   ) => Effect.Effect<Statement<void> | undefined>
 }
 
-/** In the order of the businesses, in which they lock their logs. */
+/** The parts of a batch, sorted by business, so that all batches lock the logs of businesses in the same order. */
 const partsOf = <J>(batch: ReadonlyArray<J>, businessOf: (job: J) => string): ReadonlyArray<Part<J>> =>
   Array.from(
     Map.groupBy(batch.entries(), ([, job]) => businessOf(job)),

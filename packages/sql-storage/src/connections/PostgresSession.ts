@@ -3,9 +3,9 @@
  *
  * Guarantee: the hosts of the URL are tried in their order, but the last one that accepted a session comes first. A silent host delays the
  * next one by at most `patienceMillis`. A session that does not match `target_session_attrs`, as on a standby, is closed at once. If no
- * host is suitable, the error has the reason of each. If the wait of a commit for its standby is cut short, the session breaks, so that the
- * outcome is unknown. A session through a pooler is refused, because a session that is lent for single transactions forgets start-up
- * parameters, prepared statements and notifications.
+ * host is suitable, the error has the reason for each host. If a commit stops waiting for its standby, the session breaks, because the
+ * outcome of the commit is unknown. A session through a pooler is refused: a pooler that assigns sessions for single transactions loses
+ * start-up parameters, prepared statements and notifications.
  */
 import { PgConnection } from "@effect/sql-pg"
 import { Effect, Exit, Latch, Schema, Scope } from "effect"
@@ -19,20 +19,20 @@ import { rowsOf } from "./Statements.ts"
 import type { RowSchema } from "./Statements.ts"
 import { isAuthorizationRefused, isParameterUnknown, isTlsRefused, NoHostWillDo } from "./StorageErrors.ts"
 
-/** A session, the socket that carries it, and where that leads. */
+/** A session, with its socket and its host. */
 export interface Session {
   readonly connection: PgConnection.PgConnection
   readonly socket: Socket
   readonly host: PostgresHost
 }
 
-/** Opens a session: the first socket to its host carries it, others its cancellations. */
+/** Opens a session. The first socket that an attempt opens is for the session; each later socket is for a cancellation. */
 export type OpenSession = (
   options: Pick<PgConnection.Config, "multiplex" | "connectTimeout">,
   openSocket: (to: NetConnectOpts) => Socket
 ) => Effect.Effect<Session, SqlError.SqlError, Scope.Scope>
 
-/** How long the next host waits for a silent one. */
+/** How long the attempt at a host waits for a silent host before it. */
 const patienceMillis = 1000
 
 /** How long the check of a host may take. */
@@ -55,7 +55,7 @@ const behindPooler = (cause?: unknown) => {
 
 /** The settings that sessions share. */
 export interface SessionConfig extends Omit<PgConnection.Config, "stream" | "multiplex" | "ssl"> {
-  /** The longest time of an attempt to open one. */
+  /** The longest time of an attempt to open a session. */
   readonly connectTimeout: Duration.Input
 }
 
@@ -102,7 +102,7 @@ const makeOnHost = (
       return second === undefined ? firstAttempt : Effect.catchIf(
         firstAttempt,
         (error) => isTlsRefused(error) || isAuthorizationRefused(error),
-        // If the second one is refused too, the first error is more informative.
+        // If TLS is the reason for the second refusal too, the first error is more informative.
         (error) =>
           Effect.catch(attempt(second), (another) => Effect.fail(isTlsRefused(another) ? error : another))
       )
@@ -130,7 +130,7 @@ const Report = Schema.Struct({
 
 type Report = typeof Report.Type
 
-/** Runs a statement on a session and returns its rows by their schema; gives the session up if it stays silent. */
+/** Runs a statement on a session and returns its rows by their schema; closes the session if the answer takes too long. */
 export const ask = <Row>(
   row: RowSchema<Row>,
   { connection, socket }: Session,
@@ -138,13 +138,13 @@ export const ask = <Row>(
   millis = checkMillis
 ): Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError> =>
   Effect.acquireUseRelease(
-    // An interruption would wait for the answer to a cancellation.
+    // `Effect.timeout` would interrupt the query, which sends a cancellation and waits for its answer.
     Effect.sync(() => setTimeout(() => socket.destroy(new Error("Connection timed out")), millis)),
     () => Effect.map(connection.query(sql, [], false), ({ rows }) => rowsOf(row, sql)(rows)),
     (timer) => Effect.sync(() => clearTimeout(timer))
   )
 
-/** Fails unless the session is as required. From then on the session plans its statements once. */
+/** Fails unless the session is suitable. From then on the session plans each statement once, except with Citus. */
 const check = Effect.fnUntraced(function*(session: Session, target: SessionTarget) {
   const [report] = yield* ask(
     Report,

@@ -1,8 +1,8 @@
 /**
- * Laws of the answer: the entities that the client of a document is told were created, updated and removed, and the shipment afterwards
- * (WIRE.md, processing rules and reference rules; D3.4, D4.1).
+ * Laws of the answer to a document: its lists of created, updated and removed entities, and its shipment (WIRE.md, processing rules and
+ * reference rules; D3.4, D4.1).
  *
- * Each is a function of the decision, and of the answer if one is given, so that it can check a rule of your own, or a mutant.
+ * Each law has the decision, and optionally the answer, as parameters, so that it can check a rule of your own or a mutant.
  */
 import type { Outcome } from "@dockline/core/document/Outcome"
 import { compareIds } from "@dockline/core/document/Plan"
@@ -28,7 +28,10 @@ export const createdIsWhatIsPlanned = everyDecision(
   }
 )
 
-/** D3.4: `created` lists new entities only, so that the answer is 201 exactly when something was created. */
+/**
+ * D3.4: `created` lists exactly the new entities, so that the answer is 201 exactly when something was created. `removed` lists exactly the
+ * entities that no longer exist, and `updated` only entities that existed before and still exist.
+ */
 export const createdIsWhatIsNew = everyDecision(
   "D3.4 201 exactly when something was created: created holds what was not there before, removed what is gone",
   ({ result, snapshot }) => {
@@ -64,7 +67,7 @@ export const updatedNamesWhatMatched = everyDecision(
   }
 )
 
-/** WIRE.md, reference rules: created and updated entities have their new names, removed ones their old names. */
+/** WIRE.md, reference rules: created and updated entities have their new references, removed entities their old references. */
 export const referencesFollowTheRules = everyDecision(
   "WIRE.md references follow the rules, created and updated ones as things are afterwards",
   ({ result, snapshot }) => {
@@ -88,7 +91,7 @@ export const referencesFollowTheRules = everyDecision(
   }
 )
 
-/** D3.4: no entity is listed twice, and removed ones are in id order. */
+/** D3.4: no entity is listed twice, and removed entities are in id order. */
 export const nothingIsNamedTwice = everyDecision(
   "D3.4 created, updated and removed name nothing twice, and removed is in id order",
   ({ result }) => {
@@ -99,7 +102,7 @@ export const nothingIsNamedTwice = everyDecision(
     const removed = result.removed.map(({ id }) => id)
     assert.deepStrictEqual(removed, removed.toSorted(compareIds))
   },
-  // Two orders of one document that both lose items are rare.
+  // More runs, because documents that remove items from two orders are rare.
   400
 )
 
@@ -127,6 +130,6 @@ const all: ReadonlyArray<DecisionLaw> = [
   applyingGivesTheAnswer
 ]
 
-/** The guarantees of an answer. `options.strategies` are those that `decide` knows; the four by default. */
+/** All laws of the answer. `options.strategies` are the strategies that `decide` supports; by default all four. */
 export const everyLaw = (decide: Decide, options?: DecisionOptions): ReadonlyArray<Law> =>
   all.map((law) => law(decide, options))

@@ -1,6 +1,6 @@
 /**
- * A history of shipments in motion, run over a storage in a new business: for each event its answer or refusal, its messages, and the
- * shipments before and afterwards.
+ * Runs a history of shipments in motion in a new business of a storage. Each event yields its answer or refusal, its messages, and the
+ * shipments before and after it.
  */
 import { Intake } from "@dockline/core/document/Intake"
 import type { Message } from "@dockline/core/messages/Message"
@@ -23,8 +23,8 @@ import type { MovementStores } from "../worlds/MovementWorld.ts"
 const day = 86_400
 
 /**
- * A second of one minute for a time of occurrence: before, at or after others; sometimes far ahead, long past, or so early that a departure
- * at that time no longer accepts late pallets.
+ * Seconds for times of occurrence. Most are within one minute, so that events occur before, with or after each other; some are far ahead,
+ * long past, or so early that a departure at that time no longer accepts late pallets.
  */
 const seconds = fc.oneof(
   { weight: 12, arbitrary: fc.nat(59) },
@@ -41,7 +41,7 @@ export const movingNumbers = ["S1", "S2", "S3"] as const
 const numbers = fc.constantFrom(...movingNumbers)
 const plates = fc.constantFrom("", "L1", "L2", "L3")
 
-/** Mostly valid events, so that pallets go on and off; each kind of refusal occurs too. */
+/** Pallet events: mostly valid, so that pallets are loaded and unloaded; each kind of refusal occurs too. */
 const crossing = fc.record({
   _tag: fc.constant("Pallet" as const),
   eventId: fc.integer({ min: 1, max: 24 }).map((n) => `E${n}`),
@@ -89,8 +89,8 @@ const motion = fc.oneof(
 export type Motion = typeof motion extends fc.Arbitrary<infer A> ? A : never
 
 /**
- * The events of the shipments {@link movingNumbers}, one after another; many of them, because it takes a while until a pallet is taken off
- * again before its shipment departs.
+ * Histories of the shipments {@link movingNumbers}. Many are long, because short ones rarely unload a pallet again before its shipment
+ * departs.
  */
 export const motions: fc.Arbitrary<ReadonlyArray<Motion>> = fc.array(motion, {
   minLength: 1,
@@ -104,17 +104,16 @@ type Rows = Effect.Success<ReturnType<Shipments["Service"]["list"]>>["items"]
 export interface Event {
   readonly motion: Motion
   readonly answer: unknown
-  /** The code of the refusal; `undefined` if it was accepted. */
+  /** The code of the refusal; `undefined` if the event was accepted. */
   readonly code: string | undefined
-  /** Its messages. */
+  /** The messages that the event added. */
   readonly newMessages: ReadonlyArray<Message>
   readonly before: Rows
   readonly after: Rows
-  /** The discrepancies of the shipment of an accepted pallet event, or of a shipment before its departure. */
+  /** After an accepted pallet event or an attempted departure: the discrepancies of its shipment. */
   readonly discrepancies: ReadonlyArray<Discrepancy>
 }
 
-/** All events, and all their messages. */
 export interface MovementHistory {
   readonly events: ReadonlyArray<Event>
   readonly messages: ReadonlyArray<Message>
@@ -184,8 +183,8 @@ const run = Effect.fnUntraced(function*(history: ReadonlyArray<Motion>) {
 })
 
 /**
- * A law of shipments in motion over stores, which are built anew for each history: if a storage is costly to build, pass a layer of a built
- * one. Each history has a business of its own.
+ * A law of shipments in motion. It builds the stores anew for each history, so pass a layer of built stores if building them is costly.
+ * Each history has a business of its own.
  */
 export type MovementLaw = <E>(stores: Layer.Layer<MovementStores, E>) => Law.Law
 
@@ -195,7 +194,7 @@ const services = Layer.mergeAll(
   Shipments.layer({ dashboardUrl })
 )
 
-/** Holds for every history. */
+/** Makes a law that checks every history with `holds`. */
 export const everyHistory =
   (name: string, holds: (history: MovementHistory) => void): MovementLaw => (stores) =>
     Law.effect(

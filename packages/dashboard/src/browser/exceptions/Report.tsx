@@ -13,14 +13,14 @@ const priorities: Readonly<Record<Exception["priority"], string>> = { LOW: "Low"
 
 const nameOf = ({ id, lpn }: PalletChoice): string => lpn === "" ? `Pallet ${id} without an LPN` : lpn
 
-/** The pallet of a report from the input: one of the list by its name, or else an LPN. */
+/** The pallet of a report: the choice whose name was entered, or else the input as an LPN. */
 const aboutOf = (input: string, choices: ReadonlyArray<PalletChoice>) => {
   if (input === "") return {}
   const choice = choices.find((choice) => nameOf(choice) === input)
   return choice === undefined || choice.id === "" ? { lpn: input } : { palletId: choice.id }
 }
 
-/** The most pallets that are suggested; readers write others out. */
+/** The most pallets that the field suggests; readers type the LPNs of other pallets. */
 const suggestedAtMost = 1000
 
 interface ReportProps {

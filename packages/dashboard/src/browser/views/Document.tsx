@@ -54,7 +54,7 @@ const Changes = ({ record }: { readonly record: RecordedDocument }) => {
             "main mono"
           ],
           ["Change", ({ at, change }) => {
-            // Entities that were removed and not created again come first.
+            // The record lists entities that were removed for good first, then replaced ones.
             const isReplaced = change === "REMOVED" && at >= removed - replaced
             return <Badge of={isReplaced ? ["Replaced", "none"] : changes[change]} />
           }, "end"],

@@ -1,9 +1,9 @@
 /**
- * Moves a business to another node of a cluster, with the others of its shard, while all of them work.
+ * Moves a business, with the other businesses of its shard, to another node of a cluster, while clients use all of them.
  *
- * Guarantee: nothing is lost, and ids of a business grow on: the sequences of the shard begin on its new node above all ids that
- * the old node may still give. Citus copies the rows and follows their changes; at the end writes wait for some moments, and are
- * repeated on the new node.
+ * Guarantee: no row is lost, and the ids of a business keep growing: before the move, the sequences on the new node start far above those
+ * on the old node, and after it they are raised above every id that the old node has assigned. Citus copies the rows and applies their
+ * changes; at the end, writes wait for a moment and are repeated on the new node.
  */
 import { Effect, Record, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -15,7 +15,7 @@ import { createSequences } from "./Distribute.ts"
 import { inUseReason, layout, nodes, schemaOf, take } from "./Layout.ts"
 import type { Node, Shard } from "./Layout.ts"
 
-/** The most ids of a kind that a shard gives while it is moved. */
+/** How far the new sequences start above the old ones: the ids of a kind that a shard may assign while it is moved. */
 const ahead = 1_000_000
 
 /** Why a business cannot be moved, as a sentence with its remedy. */
@@ -35,7 +35,7 @@ const readIds = Schema.decodeUnknownSync(
   Schema.fromJsonString(Schema.Record(Schema.String, bigintText))
 )
 
-/** Runs a statement on a node: its one value, as text. */
+/** Runs a statement on a node; returns its single value as text. */
 const on = Effect.fnUntraced(function*(node: Node, statement: string) {
   const { query } = callsOf(yield* SqlClient.SqlClient)
   const row = yield* oneRow(query(ResultRow)`select success, result
@@ -43,7 +43,7 @@ const on = Effect.fnUntraced(function*(node: Node, statement: string) {
   return row.success ? row.result : yield* refuse(`${nameOf(node)}: ${row.result}`)
 })
 
-/** The last ids of a shard on a node, by the names of its sequences, whatever has them. */
+/** The last ids that the sequences of a shard on a node have assigned, by the names of the sequences. */
 const lastIds = Effect.fnUntraced(function*(node: Node, shard: Shard) {
   const text = yield* on(
     node,
@@ -53,7 +53,7 @@ const lastIds = Effect.fnUntraced(function*(node: Node, shard: Shard) {
   return Record.map(readIds(text), BigInt)
 })
 
-/** Moves the sequences of a shard on a node to ids at least. */
+/** Raises the sequences of a shard on a node to these ids, unless they are higher already. */
 const raise = (node: Node, shard: Shard, ids: Readonly<Record<string, bigint>>) =>
   Effect.forEach(Object.entries(ids), ([name, id]) => {
     const sequence = `${schemaOf(shard)}.${name}`
@@ -63,10 +63,13 @@ const raise = (node: Node, shard: Shard, ids: Readonly<Record<string, bigint>>) 
     )
   }, { discard: true })
 
-/** How long a move waits for what earlier moves left of its shard. */
+/** How long a move tries to have the remains of earlier moves of its shard dropped. */
 const cleaning = Schedule.spaced("1 second").pipe(Schedule.upTo({ duration: "1 minute" }))
 
-/** Has Citus drop what earlier moves left of a shard. It gives up on a table that is in use, and moves no shard of which one is left. */
+/**
+ * Makes Citus drop the remains of earlier moves of a shard; fails if some are left. Citus does not drop a table that is in use, and does not
+ * move a shard with such a table.
+ */
 const clean = Effect.fnUntraced(function*(shard: Shard) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`call citus_cleanup_orphaned_resources()`
@@ -84,10 +87,10 @@ const clean = Effect.fnUntraced(function*(shard: Shard) {
   }
 })
 
-/** The shard of a business, and whether there is such a business. */
+/** The shard of a business, and whether the business exists. */
 const PlaceRow = Schema.Struct({ shard: bigintText, isKnown: Schema.Boolean })
 
-/** Moves the shard of a business. `dryRun` only tells what would be moved. */
+/** Moves the shard of a business. A dry run only reports what would be moved. */
 export const move = Effect.fnUntraced(function*(
   slug: string,
   to: string,
@@ -132,7 +135,7 @@ export const move = Effect.fnUntraced(function*(
   yield* raise(target, shard, Record.map(before, (id) => id + BigInt(ahead * modulus)))
   yield* sql`select citus_move_shard_placement(${shard.id}::bigint, ${source.host}, ${source.port}::int,
     ${target.host}, ${target.port}::int, 'force_logical')`
-  // Nobody draws from the old sequences any more. Where more was given than was reserved, the new ones follow.
+  // No transaction uses the old sequences any more. If they went beyond the distance, this raises the new sequences above them.
   yield* raise(target, shard, yield* lastIds(source, shard))
   yield* tell(`Moved ${slug} to ${to}`)
 })

@@ -1,6 +1,6 @@
 /**
- * The rules for the writes of every storage of intake: it writes exactly the plan, completely or not at all, with ids that are never used
- * again (D2.1, D5.3).
+ * The rules for the writes of every storage of intake: it writes exactly the plan, completely or not at all, and never reuses an id (D2.1,
+ * D5.3).
  */
 import type { DocumentOrder } from "@dockline/core/document/Document"
 import { IntakeStore } from "@dockline/core/document/IntakeStore"
@@ -56,7 +56,7 @@ export const ids = (test: AddTest): void => {
 
   test("orders and items stand in id order, which is the order of their creation", function*() {
     const { submit, shipments } = yield* aWorld
-    // In no other order either, and so many that a new storage uses ids of different lengths.
+    // The LPNs are not sorted, and are so many that their ids in a new storage have different lengths.
     const lpns = Array.from({ length: 30 }, (_, n) => `L${(n * 7) % 30}`)
     yield* submit({ shipmentNumber: "S0" }, orderOf("O5", "APPEND", itemsOf("first")))
     for (const n of [3, 1, 2]) {
@@ -64,13 +64,13 @@ export const ids = (test: AddTest): void => {
         yield* submit({}, orderOf(`O${n}`, "APPEND", [anItem(lpn, "S1")]))
       }
     }
-    // Changed items in another order keep their places.
+    // Items that a document lists in another order keep their positions.
     yield* submit(
       {},
       orderOf("O2", "MERGE", itemsOf(...lpns.slice(15, 18).toReversed()), { supplier: "new" })
     )
     yield* submit({}, orderOf("O3", "DELETE", itemsOf(assert.at(lpns, 22))))
-    // Moved here later than younger ones.
+    // The oldest order moves to this shipment last.
     yield* submit({}, orderOf("O5", "MERGE", itemsOf("second", "first")))
     const [, shipment] = yield* shipments
     assert.deepStrictEqual(
@@ -94,7 +94,7 @@ export const ids = (test: AddTest): void => {
   test("orders and items stand in id order also where their ids gain a digit", function*() {
     const { submit, shipments } = yield* aWorld
     const count = 200
-    // Enough for a new storage: ids of four digits reach the next length too late.
+    // Enough for a new storage. Where ids have four digits or more already, they may not gain another digit.
     for (let total = 0, digits = new Set<number>(); total < 1000 && digits.size < 2; total += count) {
       const numbers = Array.from({ length: count / 10 }, (_, n) => `O${total}-${n}`)
       yield* submit(
@@ -329,7 +329,7 @@ const breakingAtTheEnd = (plan: Plan, error: Error): Plan => {
   return { ...plan, orders: [...plan.orders.slice(0, -1), unreadable] }
 }
 
-/** Documents that are interrupted before they end. */
+/** Documents whose writes are interrupted. */
 const interruptions = (test: AddTest): void => {
   const moments = [
     ...Array.from({ length: 12 }, (_, n) => Effect.yieldNow.pipe(Effect.repeat({ times: n }))),
@@ -363,7 +363,7 @@ const interruptions = (test: AddTest): void => {
           orders
         ])
       }
-      // Its numbers are free, and a repetition finds the result of the first.
+      // The interruption has released the document's numbers, and repeating the document gives the same shipment.
       const { shipment: repeated } = yield* Effect.map(write(draft), outcomeOf)
       assert.deepStrictEqual(contentsOf(repeated), orders)
     }
