@@ -1,7 +1,10 @@
 /**
- * A separate business overloads one instance: its one client reads a large shipment again and again and does not read some of the
- * answers; or spells the `Authorization` header of its requests in many ways, with several tokens; or sends and reads the largest files
- * of X12; or the business has many clients, as its operator can create them, which begin many requests and do not end them.
+ * A separate business overloads one instance in one of four ways:
+ *
+ * - its client requests a large shipment again and again, and does not read some of the answers;
+ * - its client sends requests with several tokens and many spellings of the `Authorization` header;
+ * - its client sends and reads the largest files of X12;
+ * - its operator creates many clients, which begin many requests and do not complete their bodies.
  */
 import { Agent, request as send } from "node:http"
 import { setTimeout as wait } from "node:timers/promises"
@@ -16,22 +19,22 @@ import { addRequest } from "../workload/Documents.ts"
 import { fileOf, interchangeOf, partnerRequest } from "../workload/Edi.ts"
 import { probe } from "./Probe.ts"
 
-/** The least time for which requests are sent after the first answer, in milliseconds: a shorter burden would show nothing. */
+/** How long requests are sent after the first answer, at least, in milliseconds: a shorter burden would reveal no fault. */
 const leastMillis = 4000
 
 /** The time limit for preparing the client's data, in milliseconds. */
 const patienceMillis = 30_000
 
-/** The pause after a refused or failed request, in milliseconds: it ignores `Retry-After`. */
+/** The pause after a refused or failed request, in milliseconds: the clients ignore `Retry-After`. */
 const awayMillis = 50
 
 const facility = "bulk"
 
-/** The items of the large shipment, and the characters of text of each: more than a connection buffers. */
+/** The number of items of the large shipment, and the text of each item: the shipment is larger than the buffers of a connection. */
 const largeItems = 3000
 const itemText = "x".repeat(950)
 
-/** The reads in progress at once, and those whose answers are not read: fewer than the budget of one client's answers allows. */
+/** The concurrent reads, and further ones whose answers the client does not read: these do not exhaust the client's budget of answers. */
 const reads = 12
 const deafReads = 3
 
@@ -39,24 +42,24 @@ const deafReads = 3
 const dryRuns = 300
 const dryRunItems = 10
 
-/** The spellings of a token's scheme, and how many spaces may come after it. */
+/** The spellings of the scheme before a token, and the most spaces between them. */
 const schemes = ["Bearer", "bearer", "BEARER", "bEaReR"]
 const mostSpaces = 25
 
 /**
- * The clients of a business with many, each with one dry run in progress, and their requests whose bodies do not come: in total more than
- * the requests that may wait for bodies and those that may run, but for each client fewer than a business may have waiting. More dry runs
- * would delay the connections of others, because the event loop accepts one connection in a turn.
+ * The number of clients of `many-clients`, each with one dry run in progress, and the number of their requests whose bodies never arrive.
+ * In total these exceed the requests that may wait and run, but those of each client are fewer than a business may have waiting. More dry
+ * runs would delay the connections of others, because the event loop accepts one connection at a time.
  */
 const manyClients = 5
 const muteRequests = 1200
 
-/** The pause of these clients after a refused request, in milliseconds: they avoid refusals. */
+/** The pause of these clients after a refused request without a body, in milliseconds: long, so that few requests are refused. */
 const longAwayMillis = 1000
 
 /**
- * How long a request without a body must be open to count as kept, and how long their number must not grow before their business counts
- * as having all that it may have, in milliseconds.
+ * The time after which an open request without a body counts as kept, and the time without growth after which the number of kept requests
+ * counts as the most that the business may have, in milliseconds.
  */
 const [keptMillis, fullMillis] = [1500, 2500]
 
@@ -65,7 +68,7 @@ const segments = 250_000
 const segment = `REF*BM*${"X".repeat(30)}`
 const damages = 2_500_000
 
-/** The files in progress at once, and the reads of one. */
+/** The concurrent uploads of each file, and the concurrent reads of the large file. */
 const files = 4
 const damagedFiles = 4
 const fileReads = 12
@@ -77,13 +80,13 @@ interface Sending {
   readonly body?: string
   /** Whether the client does not read the answer. */
   readonly isDeaf?: boolean
-  /** Whether its body does not come. */
+  /** Whether the client does not send the body. */
   readonly isMute?: boolean
 }
 
 let burdens = 0
 
-/** Creates a business with its clients. `undefined`: the service does not answer. */
+/** Creates a business with its clients; returns `undefined` if the service does not answer. */
 const settle = async (client: Client, clients: number): Promise<ReadonlyArray<Account> | undefined> => {
   const business = `bulk${++burdens}`
   const make = (path: string, body: unknown) =>
@@ -104,7 +107,7 @@ const settle = async (client: Client, clients: number): Promise<ReadonlyArray<Ac
   })
 }
 
-/** Creates a large shipment; returns its id. `undefined`: the service does not answer. */
+/** Creates a large shipment and returns its id, or `undefined` if the service does not answer. */
 const makeLarge = async (client: Client): Promise<number | undefined> => {
   const name = (kind: string) => `${markOf(client.account.business, facility)}${kind}`
   const lpns = Array.from({ length: largeItems }, (_, at) => name(`L${at}`))
@@ -119,7 +122,7 @@ const makeLarge = async (client: Client): Promise<number | undefined> => {
   return outcome.type === "ok" ? outcome.answer.shipments?.[0]?.id : undefined
 }
 
-/** Prepares the requests of a client, with its tokens or those of all clients of its business, and its operator. */
+/** Prepares the requests of a burden, with the tokens of its clients. `own` is the operator. */
 type Prepare = (
   client: Client,
   tokens: ReadonlyArray<string>,
@@ -128,7 +131,7 @@ type Prepare = (
 
 export type BurdenKind = EventOf<"burden">["kind"]
 
-/** A number of dry runs at once, or one for each spelling, each with a token and a different spelling of its header. */
+/** Makes a number of dry runs; each uses the next spelling of the header and the next token, and begins again after the last one. */
 const dryRunsBy = (
   { account: { business } }: Client,
   tokens: ReadonlyArray<string>,
@@ -194,7 +197,7 @@ const prepares = {
   }
 } satisfies Readonly<Record<BurdenKind, Prepare>>
 
-/** Sends each request again and again until it is ended; returns the numbers of answered, refused and open ones. */
+/** Sends each request again and again until `end` is called; counts answered and refused requests, and kept ones without a body. */
 const sendAll = (url: string, sendings: ReadonlyArray<Sending>) => {
   const leaving = new AbortController()
   const { signal } = leaving
@@ -221,7 +224,7 @@ const sendAll = (url: string, sendings: ReadonlyArray<Sending>) => {
       else request.end(body)
     })
   const sending = sendings.map(async (each) => {
-    // Once they have all that their business may have, no other request of the business is answered.
+    // Requests without a body start after the first answer: once they fill the share of the business, its dry runs are not answered.
     while (each.isMute === true && counted.answered === 0 && !signal.aborted) await wait(awayMillis)
     while (!signal.aborted) {
       const away = each.isMute === true ? longAwayMillis : awayMillis
@@ -249,8 +252,8 @@ const filled = async ({ kept }: ReturnType<typeof sendAll>): Promise<void> => {
 }
 
 /**
- * Begins a burden at one instance. The returned function ends it, and returns the outcomes of its requests; `undefined`: the service does
- * not answer.
+ * Begins a burden at one instance. Returns a function that ends the burden and describes the outcomes of its requests, or `undefined` if
+ * the service does not answer.
  */
 export const begin = async (
   site: Site,
@@ -273,7 +276,7 @@ export const begin = async (
   const { recorder, urls } = site
   const burden = { type: "burden", kind, business: account.business, instance } as const
   const recordBegin = () => recorder.record({ ...burden, phase: "begin" })
-  // The clients of one business burden others once they have all that they can get.
+  // The burden of many clients begins only when their requests fill the share of their business.
   if (kind !== "many-clients") recordBegin()
   // The other burdens keep the harness too busy to measure anything.
   const probing = kind === "large-files" ? probe(site, instance) : async () => {}

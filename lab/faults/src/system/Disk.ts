@@ -1,7 +1,7 @@
 /**
- * A disk of limited size for the data of a run, so that it can be filled: a file system in memory, in a mount namespace
- * of the run's process, which the kernel takes away with that process however it ends. Where the machine does not allow
- * that, the data lies in the folder as it is, and cannot be filled.
+ * A disk of limited size for the data of a run, so that a fault can fill it. The disk is a file system in memory, in a mount namespace of
+ * the run's process; the kernel removes it when the process ends for any reason. If the machine does not permit mounts, the data is in an
+ * ordinary folder, and `fill` does nothing.
  */
 import { execFileSync } from "node:child_process"
 import { chmodSync, closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs"
@@ -23,16 +23,16 @@ const namespace: ReadonlyArray<string> = [
   "--"
 ]
 
-/** The variable that tells a process that it is in such a namespace. */
+/** The environment variable that marks a process in such a namespace. */
 const mark = "DOCKLINE_FAULTS_MAY_MOUNT"
 
-/** How to start a process that may mount. */
+/** The prefix of a command, and environment variables. */
 export interface Launch {
   readonly prefix: ReadonlyArray<string>
   readonly env: Readonly<Record<string, string>>
 }
 
-/** How to start a process that may mount, as far as this machine allows it. */
+/** How to start a process that may mount; empty if this machine does not permit it. */
 export const launch = (): Launch => {
   try {
     const [command, ...rest] = [...namespace, "sh", "-c", "mount -t tmpfs -o size=1m tmpfs /mnt"]
@@ -62,12 +62,12 @@ export class Disk {
     mkdirSync(folder)
     const disk = new Disk(folder)
     if (disk.isLimited) execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", folder])
-    // PostgreSQL may run as another user, who must be able to enter.
+    // PostgreSQL may run as another user, who needs access to its data in the folder.
     chmodSync(folder, 0o711)
     return opened.adopt(disk, (disk) => disk.remove())
   }
 
-  /** Fills all space, and space that becomes free, until the disk is emptied. */
+  /** Fills all space, and any space that becomes free, until `empty` is called. */
   fill(): void {
     if (!this.isLimited || this.#ballast !== undefined) return
     const descriptor = openSync(this.#ballastFile, "w")
@@ -94,7 +94,7 @@ export class Disk {
 
 const largest = Buffer.alloc(1024 * 1024)
 
-/** Writes until not even a page fits. */
+/** Writes until not even a page of 4 KiB fits. */
 const writeUntilFull = (descriptor: number): void => {
   for (let size = largest.length; size >= 4096;) {
     try {

@@ -1,16 +1,16 @@
-/** Servers of this machine that pass connections on, and break them on command. */
+/** TCP servers on this machine: functions that open and close them, and the load balancer in front of the instances. */
 import { once } from "node:events"
 import { connect, createServer } from "node:net"
 import type { AddressInfo, Server, Socket } from "node:net"
 
-/** Listens on a free port, or on one that is given. */
+/** Listens on a port, by default a free one, and returns the port. */
 export const listen = async (server: Server, port = 0): Promise<number> => {
   server.listen(port, "127.0.0.1")
   await once(server, "listening")
   return (server.address() as AddressInfo).port
 }
 
-/** Accepts no more connections, and resolves when the existing ones have ended. */
+/** Stops accepting connections, and resolves when the existing connections have ended. */
 export const close = async (server: Server): Promise<void> => {
   const closed = once(server, "close")
   server.close()
@@ -18,10 +18,10 @@ export const close = async (server: Server): Promise<void> => {
 }
 
 /**
- * The one address of the service, in front of its instances: each connection goes to one instance that accepts it.
+ * Opens the one address of the service, and connects each client to an instance that accepts the connection.
  *
- * It stands for the load balancer of an operator, in its simplest form: it does not check whether an instance is ready, and a connection
- * to a frozen instance stays there.
+ * It stands in for the simplest load balancer of an operator: it does not check whether an instance is ready, and a connection to a frozen
+ * instance stays with that instance.
  */
 export const balance = async (opened: AsyncDisposableStack) => {
   const sockets = new Set<Socket>()
@@ -29,7 +29,7 @@ export const balance = async (opened: AsyncDisposableStack) => {
   let turn = 0
   const keep = (socket: Socket): Socket => {
     sockets.add(socket)
-    // Broken connections are expected: the other side is closed too.
+    // Broken connections are expected: the `close` handlers close the other side.
     return socket.on("error", () => {}).once("close", () => sockets.delete(socket))
   }
   /** Joins a connection to the first instance that accepts it. */

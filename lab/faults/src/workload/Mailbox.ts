@@ -1,6 +1,6 @@
 /**
- * The mail server for alerts, always at the same address. Its e-mails and answers are recorded like those of webhooks. Addresses named
- * faulty accept some e-mails and not others; all other addresses accept each.
+ * The mail server for alerts, at one address during a run. It records e-mails and answers as receivers of webhooks do. Addresses that
+ * contain `faulty` accept only some e-mails; all other addresses accept every e-mail.
  */
 import type { AddressInfo, Socket } from "node:net"
 import type { Readable } from "node:stream"
@@ -13,7 +13,7 @@ import { digestOf } from "../history/Record.ts"
 import type { Recorder } from "../history/Record.ts"
 import { thingsIn } from "./Alerts.ts"
 
-/** The outcome of an e-mail: it is accepted; its address or its content is refused for now; or it arrives, and the connection breaks. */
+/** The outcome of an e-mail: accepted, address refused for now, content refused for now, or connection closed without an answer. */
 const ways = ["taken", "no address", "no content", "no answer"] as const
 type Way = (typeof ways)[number]
 
@@ -34,8 +34,9 @@ export class Mailbox {
   readonly #recorder: Recorder
   readonly #newReceipt: () => number
   readonly #server: SMTPServer
-  /** The outcome for the e-mail of each session, and its socket, by its port. */
+  /** The outcome for the e-mail of a session, by the id of the session. */
   readonly #ways = new Map<string, Way>()
+  /** The socket of each connection, by its remote port. */
   readonly #sockets = new Map<number | undefined, Socket>()
   #turn = 0
 
@@ -54,7 +55,7 @@ export class Mailbox {
         done(way === "no address" ? refusal() : null)
       },
       onData: (stream, session, done) => {
-        // The sender may be killed at any time.
+        // Reading the e-mail fails if its sender is killed meanwhile.
         this.#take(stream, session).then((way) => {
           if (way === "no answer") this.#sockets.get(session.remotePort)?.destroy()
           else done(way === "taken" ? null : refusal())
@@ -66,7 +67,7 @@ export class Mailbox {
       }
     })
     this.#server.server.on("connection", (socket) => this.#sockets.set(socket.remotePort, socket))
-    // A client that breaks off is not an error of the server.
+    // A client that closes its connection early is not an error of the server.
     this.#server.on("error", () => {})
   }
 

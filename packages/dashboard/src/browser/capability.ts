@@ -16,7 +16,7 @@ export type PlaceList = ComponentType<{ readonly place: Place }>
 /** A page of a capability: a list of a facility, and the pages of its entries. */
 export interface CapabilityPage extends NavPage {
   readonly List: PlaceList
-  /** The page of an entry, at the target of the list followed by its id; none when absent. */
+  /** The page of an entry; its address is the target of the list with the id of the entry. If absent, entries have no page. */
   readonly Thing?: ComponentType<{ readonly id: string }>
   /** Whether readers who return to the list find its filters as they left them. */
   readonly keepsFilters?: boolean
@@ -27,11 +27,11 @@ export interface CapabilityPage extends NavPage {
 /** The texts for a type of messages on pages. */
 export interface MessageKind {
   readonly name: string
-  /** Its name in the address of the list of its messages, and the label of the button for that list. */
+  /** The name of the type in the address of a list of messages, and the label of the button that filters the list by the type. */
   readonly filter: readonly [name: string, label: string]
   readonly badge: (message: Payload) => Toned
   readonly summary: (message: Payload) => string
-  /** The text of a notification about it, if it needs attention. */
+  /** The text of a notification about a message that needs attention; `undefined` for other messages. */
   readonly noticeOf?: (message: Payload) => string | undefined
 }
 
@@ -40,7 +40,7 @@ type Payload = Readonly<Record<string, unknown>>
 /** The views of the contract to which capabilities add. */
 export type ExtendedView = "item" | "shipment" | "board" | "boardShipment" | "day" | "dayShipment"
 
-/** A pallet: one that was seen, or an expected one that nobody has seen, whose id is `""`. */
+/** A pallet that was seen, or an expected pallet that was not seen and has the id `""`. */
 export interface PalletChoice {
   readonly id: string
   readonly lpn: string
@@ -75,11 +75,11 @@ export interface ShipmentPartProps {
   readonly reload: () => void
 }
 
-/** The part of a capability on the dashboard: its pages, and its additions to the pages of the contract; absent fields add nothing. */
+/** What a capability adds to the dashboard: pages of its own, and additions to the pages of the contract. Absent fields add nothing. */
 export interface DashboardCapability {
   readonly name: string
   readonly pages?: ReadonlyArray<CapabilityPage>
-  /** Lists to which its pages lead, by their addresses. */
+  /** Further lists, by their addresses; its pages link to them. */
   readonly lists?: Readonly<Record<string, PlaceList>>
   /** The page for the lot of an item, with its query. */
   readonly lot?: (lot: string) => readonly [target: string, query: Readonly<Record<string, string>>]
@@ -89,7 +89,7 @@ export interface DashboardCapability {
   readonly fields?: Readonly<Partial<Record<ExtendedView, string>>>
   /** Its remarks on an item, each in a few words. */
   readonly wordsOfItem?: (item: object) => ReadonlyArray<string>
-  /** The numbers that it counts of shipments, with their labels: totals show the first one, and the others beside it. */
+  /** The counts that it adds to shipments, with their labels. Totals show the first count, and the other counts beside it. */
   readonly numbers?: Readonly<Record<string, string>>
   /** The types of its messages. */
   readonly messages?: Readonly<Record<string, MessageKind>>
@@ -99,9 +99,9 @@ export interface DashboardCapability {
   readonly markOf?: (shipment: object) => VNode | null
   /** Its note at the head of a board about things that need attention; `null` for none. */
   readonly attentionOf?: (board: object, place: Place) => VNode | null
-  /** The field of a query that its history of a shipment needs, with the variables `$business`, `$facility` and `$shipmentId`. */
+  /** A field of a query, from which it makes history entries of a shipment; may use `$business`, `$facility` and `$shipmentId`. */
   readonly historyField?: string
-  /** Its entries in the history of a shipment, from the fields of the shipment and the answer to its field of a query. */
+  /** Makes its entries in the history of a shipment from the shipment and the answer to a query with `historyField`. */
   readonly historyOf?: (shipment: object, answer: object) => ReadonlyArray<HistoryEntry>
   /** A part of the page of a shipment, which accepts drafts of reports from other parts. */
   readonly ShipmentPart?: ComponentType<ShipmentPartProps>

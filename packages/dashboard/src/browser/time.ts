@@ -1,5 +1,5 @@
 /**
- * Times for people: in the zone of the facility that they look at, with the day unless it is today, and as a span if the time is near.
+ * Formats times for readers: in the zone of the present facility, with the day unless it is today, and near times also as a span from now.
  */
 import { computed, signal } from "@preact/signals"
 import { place } from "./session.ts"
@@ -66,7 +66,7 @@ export const daysAfter = (day: string, days: number): string => {
   return Number.isNaN(time) ? "" : new Date(time + days * 24 * 60 * 60_000).toISOString().slice(0, 10)
 }
 
-/** The time from the beginning of one day at the facility to the end of another; an invalid day sets no bound. */
+/** The bounds of a range of days at the facility, both days included; an invalid day sets no bound. */
 export const dayRange = (from: string, to: string) => ({
   from: startOfDay(from) || undefined,
   to: startOfDay(daysAfter(to, 1)) || undefined
@@ -76,7 +76,7 @@ const isToday = (date: Date): boolean => dayOf(date) === dayOf(new Date(now.valu
 
 const hourMillis = 60 * 60_000
 
-/** The name of the zone at a time that occurs twice because clocks go back; `""` at others. */
+/** A space and the name of the zone, if the local time occurs twice because clocks are set back; otherwise `""`. */
 const zoneIfTwice = (date: Date): string => {
   const isTwice = [-hourMillis, hourMillis].some((away) =>
     local(new Date(date.getTime() + away)) === local(date)
@@ -94,7 +94,7 @@ const textOf = (time: string, clock: Intl.DateTimeFormat): string => {
 /** `14:05`, or `21 Nov, 14:05` on another day; `01:30 EDT` if `01:30 EST` follows. */
 export const shortTime = (time: string): string => textOf(time, formats.value.clock)
 
-/** `14:05:09`, or with the day. */
+/** `14:05:09`, or `21 Nov, 14:05:09` on another day. */
 export const exactTime = (time: string): string => textOf(time, formats.value.seconds)
 
 /** `14:05 CET`: the time of a clock at the facility, with its zone. */
@@ -105,7 +105,7 @@ export const fullTime = (time: string): string => formats.value.whole.format(new
 /** A calendar date. */
 export const calendarDate = (date: string): string => calendarDay.format(new Date(date))
 
-/** The time after which a shipment counts as late beyond its expected time. */
+/** How long after its expected time a shipment starts to count as late. */
 const lateMillis = 10 * 60_000
 
 /** Whether something expected at a time is late. */
@@ -127,7 +127,7 @@ export const timeLeft = (finishesAt: string): string => {
   return minutes < 0 ? "behind its pace" : `about ${durationOf(Math.max(1, minutes))} left`
 }
 
-/** `just now`, `4 min ago`, `in 2 h`; `""` when it is a day away or more. */
+/** `just now`, `4 min ago`, `in 2 h`; `""` for a time that is a day or more from now. */
 export const span = (time: string): string => {
   const minutes = minutesSince(time)
   const size = Math.abs(minutes)

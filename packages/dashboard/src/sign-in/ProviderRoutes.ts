@@ -1,10 +1,10 @@
 /**
- * Signing in and out at an OpenID Connect provider (D14.4): to the provider, and back with a session.
+ * Signs people in and out at an OpenID Connect provider (D14.4).
  *
- * Guarantee: a browser is sent only to the provider and to pages of the dashboard. An unknown person, or one with the answer to another
- * sign-in, gets no session, and the browser's present session stays. A person with several entries gets a session after choosing one
- * (`ChoiceRoutes.ts`). An answer is taken to the provider only for a browser that has begun the sign-in here, and once; the number for each
- * network is limited.
+ * Guarantee: a browser is redirected only to the provider and to pages of the dashboard. An unknown person, or a browser with the answer to
+ * another sign-in, gets no session, and the browser's present session stays. A person with several entries gets a session after choosing an
+ * entry (`ChoiceRoutes.ts`). The service redeems an answer at the provider only for a browser that began the sign-in here, and only once;
+ * how many answers it redeems at a time is limited, also for each network.
  */
 import { Credentials } from "@dockline/core/access/Authenticator"
 import { SessionStore } from "@dockline/core/access/BrowserSessions"
@@ -34,8 +34,8 @@ import type { SignInPages } from "./SignInRoutes.ts"
 type Request = HttpServerRequest.HttpServerRequest
 
 /**
- * The most answers that are taken to the provider at once, in total and from one network: a slow provider takes seconds for each, and
- * waiting costs us little, so the total is high, and a few networks cannot use it up.
+ * The most answers that the service redeems at the provider at once, in total and for one network. A slow provider takes seconds for each
+ * answer. Waiting costs little, so the total is high enough that a few networks cannot exhaust it.
  */
 const most = 1024
 const mostPerNetwork = 16
@@ -98,7 +98,7 @@ export const make = Effect.fnUntraced(
       )
     })
 
-    /** The person who has signed in, by an answer that counts once; none if there is no room to take it to the provider. */
+    /** Redeems an answer at the provider, at most once, for the person who has signed in; `None` if the limit of answers is reached. */
     const identify = Effect.fnUntraced(
       function*(request: Request, secret: string) {
         const network = networkOf({
@@ -110,7 +110,7 @@ export const make = Effect.fnUntraced(
           network,
           Effect.gen(function*() {
             if (!(yield* markAnswered(id))) return yield* new Provider.Stale()
-            // The provider accepts a code once, so a person whose code was accepted must not be refused.
+            // The provider accepts a code only once, so the service must not refuse the request after the provider has accepted its code.
             return yield* waitAside(request.source, provider.finish(secret, queryOf(request)), "at once")
           })
         )
@@ -149,7 +149,7 @@ export const make = Effect.fnUntraced(
       }))
     })
 
-    /** Also ends the session at the provider, after ours. */
+    /** Ends the session at the provider. An earlier request has ended the session of the dashboard. */
     const end = Effect.fn("Dashboard.endSignIn")(function*() {
       return yield* provider.end.pipe(
         Effect.flatMap((location) =>

@@ -1,9 +1,9 @@
 /**
  * The exchange with EDI partners in PostgreSQL (D18.3): partners, the record of the files, reservations of control numbers, and the steps
- * of the exchange. It drops old files by itself.
+ * of the exchange. A background task deletes old files.
  *
- * Interchanges that a business receives at the same time share a transaction of two statements, under the lock of its exchange. A
- * reservation is a row for each interchange under way, until its lease ends; reservations that come at the same time share a statement.
+ * Interchanges that a business receives at the same time share a transaction, usually of two statements, under the lock of its exchange. A
+ * reservation is a row for an interchange in progress, until its lease ends; reservations made at the same time share a statement.
  */
 import { everything } from "@dockline/core/access/Access"
 import { AnswerRoom } from "@dockline/core/access/RequestLimits"
@@ -227,7 +227,7 @@ interface Arrival {
   readonly key: string
   readonly control: string
   readonly fingerprint: string
-  /** The clock of its caller, if one was given: leases go by the clock of the database, which instances share. */
+  /** The clock of the caller: a lease uses it if it replaces the system's, or else the clock of the database, which instances share. */
   readonly clock: Clock.Clock
 }
 
@@ -237,7 +237,7 @@ const reservations = Effect.gen(function*() {
   const { millis } = yield* Deadline
 
   const reserveAll = Effect.fnUntraced(function*(business: string, arrivals: ReadonlyArray<Arrival>) {
-    // The leases begin with the statement, however long an interchange has waited for it.
+    // A lease begins when the statement runs, however long its interchange has waited.
     const rows = arrivals.map(({ clock, ...arrival }) => ({ ...arrival, now: Timestamp.givenNowOf(clock) }))
     const reservations = yield* call(Reservations)`dockline.edi_reserve(${businessId(business)},
       ${JSON.stringify(rows)}, ${ediLeaseMillis})`
@@ -255,7 +255,7 @@ const reservations = Effect.gen(function*() {
   const reserveInTurn = yield* EdiTurns.make<Arrival, EdiReservation | null, StorageUnavailable>({
     run: (business, arrivals) => write({ business: businessId(business) })(reserveAll(business, arrivals)),
     inTime: (wait) => within(wait, millis),
-    // Nobody waits for the answer any longer, so nobody will execute the interchange.
+    // The caller no longer waits for the reservation, so nobody will process the interchange.
     onLate: (business, { key }, reservation) =>
       reservation?._tag === "Reserved"
         ? Effect.ignore(release({ business, key }, reservation.id))
@@ -323,7 +323,7 @@ const exchange = Effect.gen(function*() {
       .givenNow})`
     if (!isNew || answering === undefined) return isNew
     const exit = yield* runStep(business, { key, about: {}, decide: answering, clock: yield* Clock.Clock })
-    // A step that breaks records nothing.
+    // If the step dies, the transaction is rolled back, and the refusal is not recorded either.
     return yield* Effect.as(Effect.orDie(exit), true)
   })
 
@@ -341,8 +341,8 @@ const exchange = Effect.gen(function*() {
     ) =>
       Effect.flatMap(Clock.Clock, (clock) => {
         const step: EdiSteps.Step = { key, about, decide, clock }
-        // Received interchanges share transactions. A step that sends an interchange may lock the log of the business by its last statement
-        // (`edi_post`), so it commits alone.
+        // Received interchanges share transactions. The last statement of a step that sends an interchange (`edi_post`) may lock the log of
+        // the business, so such a step commits alone.
         const isArrival = about.reservation !== undefined
         return Effect.flatMap(
           isArrival ? inTurn(business, step) : transaction(business)(runStep(business, step)),
@@ -375,7 +375,7 @@ const exchange = Effect.gen(function*() {
   >
 })
 
-/** The exchange in the PostgreSQL database of the `SqlClient`, whose schema must be migrated; drops old files by itself. */
+/** The exchange in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. Deletes old files in the background. */
 export const layer: Layer.Layer<EdiStore, never, SqlClient.SqlClient | Announcer> = Layer.effect(
   EdiStore,
   Effect.gen(function*() {

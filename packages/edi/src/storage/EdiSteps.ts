@@ -1,7 +1,7 @@
 /**
- * Steps of the exchange of a business in one transaction: a statement locks the exchange and loads the state of all steps, the exchange
- * decides each, and a statement writes their plans. Interchanges to be sent go to the outbox last, because that may lock the log of the
- * business.
+ * Runs steps of the exchange of a business in one transaction: a statement locks the exchange and loads the state of several steps, each
+ * step decides, and a statement writes their plans. The last statement adds interchanges to the outbox, because this may lock the log of
+ * the business.
  *
  * Guarantee: each step sees the changes of the steps before it, as if it had a transaction of its own.
  */
@@ -28,18 +28,18 @@ export const loadWords = Effect.fnUntraced(
     const numbers = new Map(orderNumbers.map((number) => [indexKey(number), number]))
     const rows = yield* call(WordRows)`
       dockline.edi_words(${businessId(business)}, ${partner}, ${Array.from(numbers.keys())})`
-    // The keys are those of the query.
+    // `edi_words` returns only keys of `numbers`.
     return rows.map(({ key, words }): EdiWords => ({ orderNumber: numbers.get(key)!, words }))
   }
 )
 
-/** A step. Only its caller knows the types of its answer and its refusal. */
+/** A step. Only the caller knows the types of the answer and of the refusal. */
 export interface Step {
-  /** The key of its partner. */
+  /** The key of the partner. */
   readonly key: string
   readonly about: EdiAbout
   readonly decide: (state: EdiState) => Result.Result<EdiStep<unknown>, unknown>
-  /** The clock of its caller. */
+  /** The clock of the caller. */
   readonly clock: Clock.Clock
 }
 
@@ -47,13 +47,13 @@ type SentRows = typeof SentFiles.Type
 
 interface StepPlan {
   readonly step: Step
-  /** The place of the step among those of its part. */
+  /** The index of the step in its part. */
   readonly at: number
   readonly plan: EdiPlan
   readonly sentFiles: SentRows
   readonly now: Timestamp.Timestamp
   readonly location: EdiFile["location"]
-  /** The slug of its partner. */
+  /** The slug of the partner. */
   readonly slug: string
   readonly answer: EdiStep<unknown>["answer"]
 }
@@ -61,20 +61,20 @@ interface StepPlan {
 /** The most characters that a statement writes; the first file is written whatever its size. */
 const mostText = 1_000_000
 
-/** The number of characters as which a set counts, so that a statement writes no more sets than others read. */
+/** Each set counts as this many characters, so that a statement writes no more sets than `SetParts.mostSets`. */
 const setText = mostText / SetParts.mostSets
 
-/** The most groups, and interchanges, that one statement looks up among those that were sent. */
+/** The most groups, and the most interchanges, that one statement looks up among the sent files. */
 const mostNames = 1000
 
 /**
- * Whether a step only records an interchange: it acknowledges nothing and changes no words, so that the step of an interchange with another
- * control number does not depend on it.
+ * Whether a step only records a received interchange: it acknowledges nothing and uses no words of orders, so a step with another control
+ * number does not depend on it.
  */
 const isRecord = ({ about: { groups = [], interchanges = [], orders = [], reservation } }: Step): boolean =>
   reservation !== undefined && groups.length + interchanges.length + orders.length === 0
 
-/** Divides steps into parts whose states are loaded at once: within a part, steps change only the numbers of the partner. */
+/** Divides steps into parts. One statement loads the states of a part, whose steps depend on each other only by the partner's numbers. */
 const partsOf = (steps: ReadonlyArray<Step>): ReadonlyArray<ReadonlyArray<Step>> => {
   const parts: Array<Array<Step>> = []
   for (const step of steps) {
@@ -87,7 +87,7 @@ const partsOf = (steps: ReadonlyArray<Step>): ReadonlyArray<ReadonlyArray<Step>>
   return parts
 }
 
-/** Divides plans into those that one statement writes. */
+/** Divides plans into groups; one statement writes a group. */
 const writingsOf = (plans: ReadonlyArray<StepPlan>) =>
   SetParts.pagesBy(plans, mostText, ({ plan: { file } }) =>
     file === null
@@ -163,7 +163,7 @@ interface Means extends Pick<Operations, "call" | "run"> {
   readonly announce: (business: string) => Effect.Effect<void>
 }
 
-/** Makes the function that does steps within a transaction: their results, in their order. */
+/** Makes the function that runs steps within a transaction, and returns their exits in the order of the steps. */
 export const make = ({ announce, call, fileByControl, run }: Means) => {
   const begin = (id: string, steps: ReadonlyArray<Step>) =>
     call(BeginBody)`dockline.edi_begin(${id}, ${JSON.stringify(steps.map(stepRow))})`
@@ -223,7 +223,7 @@ export const make = ({ announce, call, fileByControl, run }: Means) => {
       const file = isKnown && control !== undefined
         ? yield* fileByControl({ business, key }, control)
         : null
-      // The time of the lock, so that times grow with ids.
+      // The time is read under the lock, so that later ids have later times.
       const now = Timestamp.givenNowOf(clock) ?? lockedAt
       const sentFiles = yield* sentOf(business, step, place.partner.usage)
       const words = orders.length === 0 ? [] : yield* loadWords(call, { business, key }, orders)

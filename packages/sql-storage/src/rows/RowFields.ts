@@ -8,7 +8,7 @@ import { palletDirections, shipmentStatuses } from "@dockline/core/values/Vocabu
 import type { SealedText } from "@dockline/core/webhooks/SecretsVault"
 import { Schema } from "effect"
 
-/** A time as `dockline.rfc3339` writes it, or as a document had it. */
+/** A time in the form of `dockline.rfc3339`, which times in documents have too. */
 export const timestamp: Schema.Codec<Timestamp, string> = Schema.String.check(
   Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 ).pipe(Schema.brand("Timestamp"))
@@ -64,6 +64,6 @@ export const fieldMap = Schema.Array(
   Schema.Struct({ name: Schema.String, label: Schema.String, list: Schema.Boolean })
 )
 
-/** The values of a table of fields, in its order. */
+/** The values of the fields of a table, in the order of the table. */
 export const valuesOf = (table: FieldTable.Table): Schema.Schema<ReadonlyArray<unknown>> =>
   Schema.Tuple(Object.values(FieldTable.shownFields(table)))

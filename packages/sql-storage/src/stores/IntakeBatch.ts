@@ -1,4 +1,4 @@
-/** Batches of documents. No two documents of a batch share a number of a facility. */
+/** Writes documents in batches. No two documents of a batch share a shipment or order number of a facility. */
 import { businessKey } from "@dockline/core/access/Share"
 import { itemCount } from "@dockline/core/document/Document"
 import type { Document } from "@dockline/core/document/Document"
@@ -24,23 +24,23 @@ import type { PlacedPlan, PlanRows } from "../rows/PlanRows.ts"
 import { dock, place, shipmentStatus, timestamp, whole } from "../rows/RowFields.ts"
 import { ItemColumns, OrderHead, placeOrder, ShipmentBody, toItems, toShipment } from "../rows/Rows.ts"
 
-/** For a document with more items, other requests get a turn before and after its decision. */
+/** If a document has more items than this, the batch pauses for other requests before and after the decision. */
 export const manyItems = 1000
 
 /** A document that is to be decided. */
 export interface DocumentJob {
   readonly document: Document
-  /** The time of a clock that was given, else `null` (`Timestamp.givenNow`). */
+  /** The time of a clock that replaces the system's, or else `null` (`Timestamp.givenNow`). */
   readonly givenNow: Timestamp | null
   readonly decide: (snapshot: Snapshot) => Result.Result<Plan, unknown>
   readonly dryRun: boolean
-  /** Who sent it, if it is to be recorded. */
+  /** The sender, if the document is to be recorded. */
   readonly sender: Sender | undefined
-  /** Whether its snapshot must have its numbers in use on other shipments. */
+  /** Whether the snapshot must have the order numbers of the document that are in use on other shipments. */
   readonly needsNumbersInUse: boolean
 }
 
-/** What `intake_load` returns of a document. */
+/** The result of `intake_load` for a document. */
 const DocumentBody = Schema.Struct({
   facility: place,
   facilityId: whole,
@@ -57,16 +57,16 @@ type DocumentBody = typeof DocumentBody.Type
 
 const ids = Schema.Array(whole)
 
-/** What `intake_load` returns. */
+/** The result of `intake_load`. */
 const LoadBody = Schema.Struct({
   /** When the transaction began. */
   begun: Schema.String,
   /** The time of the database after the locks were taken. */
   now: timestamp,
   business: Schema.NullOr(place),
-  /** `null` where there is no facility; `held` if somebody else has one of its locks. */
+  /** `null` if the facility does not exist; `held` if another transaction has a lock that the document needs. */
   documents: Schema.Array(Schema.NullOr(Schema.Union([Schema.Literal("held"), DocumentBody]))),
-  /** Of all orders; `null` where there is none. */
+  /** The items of all orders; `null` if there are none. */
   items: Schema.NullOr(ItemColumns),
   /** New ids, as many as the documents may create. */
   ids: Schema.Struct({ shipments: ids, orders: ids, items: ids, records: ids })
@@ -74,7 +74,7 @@ const LoadBody = Schema.Struct({
 
 type LoadBody = typeof LoadBody.Type
 
-/** Draws ids of those that were loaded, in their order: there are enough for all plans. */
+/** Draws the loaded ids in their order. There are enough for all plans. */
 const drawing = ({ items, orders, records, shipments }: LoadBody["ids"]) => {
   const ids = {
     shipment: shipments.values(),
@@ -85,7 +85,7 @@ const drawing = ({ items, orders, records, shipments }: LoadBody["ids"]) => {
   return (kind: keyof typeof ids): number => ids[kind].next().value!
 }
 
-/** The outcome of a document; `held` if somebody else has one of its locks. */
+/** The outcome of a document; `held` if another transaction has a lock that the document needs. */
 export type Outcome = Done<IntakeTransaction>
 
 /** The writes of decided documents. */
@@ -195,7 +195,7 @@ export const make = ({ call, run }: Calls) => {
     const itemsOf = items === null ? noItems : toItems(items)
     const writing: Writing = { plans: [], entries: [] }
     for (const [index, job] of jobs.entries()) {
-      // Each job has a place, and something is loaded for each.
+      // `places` and `documents` have an entry for each job.
       const [at, body] = [places[index]!, documents[index]!]
       if (body === "held") {
         outcomes[at] = body

@@ -1,4 +1,4 @@
-/** The trace of goods in PostgreSQL (D13.14). It has no tables: it reads those of the contract. */
+/** The trace of goods in PostgreSQL (D13.14). It has no tables of its own: it reads the tables of the contract. */
 import { lpnKey } from "@dockline/core/labels/Lpn"
 import { sizeOfTraced, tracedAtMost, TraceEntry } from "@dockline/core/trace/TraceOperations"
 import { TraceStore } from "@dockline/core/trace/TraceStore"

@@ -1,5 +1,5 @@
 /**
- * Decisions for their laws: an accepted document, its plan, its answer, and the result of the plan.
+ * The decisions that laws check: an accepted document, its plan, its answer, and the shipment after the plan.
  */
 import type { DecisionRefusal, Document } from "@dockline/core/document/Document"
 import { outcome } from "@dockline/core/document/Outcome"
@@ -14,28 +14,28 @@ import { situations } from "../generators/Situations.ts"
 import type { Situation } from "../generators/Situations.ts"
 import * as Law from "../Law.ts"
 
-/** The rule: the effect of a document on a snapshot. `decide` of `@dockline/core/document/Decision` is one. */
+/** A rule that decides the effect of a document on a snapshot, such as `decide` of `@dockline/core/document/Decision`. */
 export type Decide = (document: Document, snapshot: Snapshot) => Result.Result<Plan, DecisionRefusal>
 
-/** The answer: what the client is told about an executed plan. `outcome` of `@dockline/core/document/Outcome` is one. */
+/** A rule that makes the answer to the client from an executed plan, such as `outcome` of `@dockline/core/document/Outcome`. */
 export type Answer = (before: Before, plan: Plan, ids: NewIds) => Outcome
 
 /** Options of a law of a decision. */
 export interface DecisionOptions extends DocumentOptions {
-  /** The rule of the answer; that of core by default. */
+  /** The rule that makes the answer; `outcome` of core by default. */
   readonly answer?: Answer
 }
 
-/** An accepted document: its effect, and its answer. */
+/** An accepted document, with its plan and its answer. */
 export interface DecisionRun extends Situation {
   readonly plan: Plan
   readonly result: Outcome
 }
 
-/** A law of a decision; the options determine the documents for which it is tried, and their answers. */
+/** A law of a decision. The options determine the documents that it tries, and their answers. */
 export type DecisionLaw = (decide: Decide, options?: DecisionOptions) => Law.Law
 
-/** A law of every accepted document: refused ones are skipped. */
+/** Makes a law of every accepted document; refused documents are skipped. */
 export const everyDecision =
   (name: string, holds: (situation: DecisionRun) => void, runs = 120): DecisionLaw => (decide, options) =>
     Law.make(
@@ -51,7 +51,7 @@ export const everyDecision =
       Law.brief
     )
 
-/** The answer of a plan; the ids of new entities are above all ids in generated snapshots. */
+/** The answer of a plan. A new shipment has the id 1; the ids of new orders and items are above all ids in generated snapshots. */
 export const outcomeAfter = (
   before: Before,
   plan: Plan,
@@ -69,7 +69,7 @@ export const ordersOf = ({ candidates, target }: Snapshot): ReadonlyArray<Order>
   ...candidates.map(({ order }) => order)
 ]
 
-/** A shipment, orders and their items, in the form of references. */
+/** The type and the id of a shipment, of orders and of their items, such as `ORDER 7`. */
 export const entitiesOf = (
   shipment: { readonly id: number | "" } | null,
   orders: ReadonlyArray<Order>

@@ -1,8 +1,8 @@
 /**
- * The palette: one field that leads to every page, facility and number without a mouse.
+ * The palette: one field that opens every page, facility and number without a mouse.
  *
- * Guarantee: Enter runs the marked command, even while answers to a search arrive, and opens a number even before its answer is there. If
- * nothing is chosen, the focus returns to where it was.
+ * Guarantee: Enter runs the marked command, even while search results arrive. If Enter is pressed before the results are there, the first
+ * result opens once they arrive. If nothing is chosen, the focus returns to where it was.
  */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { faultOf } from "../api/request.ts"
@@ -18,17 +18,17 @@ import type { Command, Group } from "./commands.ts"
 
 const restMillis = 200
 
-/** The least length of a number that is searched for: shorter ones have too many results. */
+/** The least length of a text that is searched for as a number: shorter texts would have too many results. */
 const shortest = 3
 
-/** The results for a text as a number, or the reason why they are not known. */
+/** The results of a search for a text as a number, or the fault of the search. */
 interface Sought {
   readonly text: string
   readonly commands: ReadonlyArray<Command>
   readonly fault?: Fault
 }
 
-/** The results for a text as a number: none until the answer for exactly this text is there. */
+/** Searches for a text as a number. There are no results until the answer for exactly this text has arrived. */
 const useSearch = (text: string) => {
   const at = place.value
   const [last, setLast] = useState<Sought>()
@@ -43,7 +43,7 @@ const useSearch = (text: string) => {
     }
     find(at, text, 1).then((results) => show({ text, commands: foundCommands(results) })).catch((error) => {
       show({ text, commands: [], fault: faultOf(error) })
-      // Another attempt searches again.
+      // So that another attempt searches again.
       if (lastText.current === text) lastText.current = ""
     })
   }
@@ -112,7 +112,7 @@ export const Palette = ({ close, of }: { readonly of: PaletteContent; readonly c
   const [firstText] = useState(takeEarly)
   const [text, setText] = useState(firstText.replaceAll("\n", ""))
   const [choice, setChosen] = useState("")
-  /** The text for which Enter was pressed before its answer was there, as scanners press it. */
+  /** The text for which Enter was pressed before its results arrived. Scanners press Enter right after a number. */
   const [awaitedText, setAwaited] = useState("")
   const { answer, isSearching, search } = useSearch(text.trim())
   const numbers = answer?.commands ?? []
@@ -133,7 +133,7 @@ export const Palette = ({ close, of }: { readonly of: PaletteContent; readonly c
     if (markedCommand === undefined) return
     setChosen(all[(all.indexOf(markedCommand) + by + all.length) % all.length]?.id ?? "")
   }
-  /** The command to run once the dialog is closed: until then nothing else can have the focus. */
+  /** The command to run once the dialog is closed: while it is open, no element outside it can have the focus. */
   const chosenCommand = useRef<Command>(undefined)
   const take = (command: Command): void => {
     chosenCommand.current = command
@@ -149,7 +149,7 @@ export const Palette = ({ close, of }: { readonly of: PaletteContent; readonly c
     const [first] = answer.commands
     if (first !== undefined) take(first)
   }, [answer])
-  /** Runs the marked command, or else searches; returns whether there was anything to do. */
+  /** Runs the marked command, or else searches; returns whether it did either. */
   const enter = (): boolean => {
     if (markedCommand !== undefined) take(markedCommand)
     else if (isSearching || answer?.fault !== undefined) searchNow()

@@ -31,7 +31,7 @@ export const Status = ({ status }: { readonly status: string }) => (
   <Badge of={statuses[status] ?? [status, "none"]} />
 )
 
-/** A badge for something that is wrong, with an icon and words beside the colour. */
+/** A badge for a problem. It has an icon and words, so that colour is not the only sign. */
 export const Alert = (
   { children, tone }: { readonly tone: "bad" | "warn"; readonly children: ComponentChildren }
 ) => (
@@ -88,9 +88,9 @@ export const Direction = ({ direction }: { readonly direction: string }) => {
 
 interface TimeProps {
   readonly time: string
-  /** Whether to show the span to it. */
+  /** Whether to show also the span between now and the time. */
   readonly near?: boolean
-  /** Whether something is still expected then, which may be late. */
+  /** Whether the time is that of an expected event, which is shown as late if the time has passed. */
   readonly due?: boolean
 }
 
@@ -107,7 +107,7 @@ export const Time = ({ due = false, near = false, time }: TimeProps) => {
   )
 }
 
-/** The first two of some numbers, and the count of the others. */
+/** The first two numbers of a list, and the count of the other numbers. */
 export const firstOf = (numbers: ReadonlyArray<string>): string =>
   numbers.length > 2
     ? `${numbers.slice(0, 2).join(", ")} and ${numbers.length - 2} more`
@@ -180,7 +180,7 @@ export const Quote = ({ caption, children, class: more }: {
   </figure>
 )
 
-/** Two values, the second one small below the first; `""` leaves it out. */
+/** Two values: the second value is small and below the first, and absent if it is `""`. */
 export const over = (above: ComponentChildren, below: ComponentChildren) => (
   <>
     {above}
@@ -191,7 +191,7 @@ export const over = (above: ComponentChildren, below: ComponentChildren) => (
 /** The most characters of a text that shares a line. */
 const mostInLine = 60
 
-/** Facts with their names; unknown ones are left out. */
+/** Facts with their names; facts whose value is `""` or `null` are left out. */
 export const Facts = ({ class: more = "", of }: {
   readonly of: ReadonlyArray<readonly [name: string, value: ComponentChildren]>
   readonly class?: string
@@ -206,7 +206,7 @@ export const Facts = ({ class: more = "", of }: {
   </dl>
 )
 
-/** The first of some rows, and, if there are more, a button that shows all of them. */
+/** The first rows of a list, and a button that shows all rows; the button is `null` if all rows are visible. */
 export const useShown = <A extends object>(all: ReadonlyArray<A>, most: number, noun: string) => {
   const [isChosen, setChosen] = useState(false)
   const visible = isChosen ? all : all.slice(0, most)
@@ -230,7 +230,7 @@ export const Plain = ({ children, class: more, of = "", ...props }: PlainProps) 
 
 type SelectProps = Omit<PartialSelectHTMLAttributes<HTMLSelectElement>, "role" | "size"> & {
   readonly options: Options
-  /** The first choice of a form that keeps its own state. */
+  /** The option that is selected at first, in a form whose state is in the browser's elements. */
   readonly first?: string | undefined
 }
 
@@ -248,7 +248,7 @@ type TextProps = Omit<PartialInputHTMLAttributes<HTMLInputElement>, "role" | "ty
   readonly proposals?: ReadonlyArray<readonly [value: string, words?: string]> | undefined
 }
 
-/** A field for a short text, such as a number on paper, which no browser completes or corrects. */
+/** A field for a short text, such as a number from a paper. Unless the properties say otherwise, browsers do not complete or check it. */
 export const TextInput = ({ proposals, type, ...props }: TextProps) => {
   const id = useId()
   const all = {
@@ -261,7 +261,7 @@ export const TextInput = ({ proposals, type, ...props }: TextProps) => {
   }
   return (
     <>
-      {/* Preact's type distinguishes the types of input by their roles, which are left out here. */}
+      {/* Preact's types tell kinds of input apart by `role`, which `TextProps` omits. */}
       <input {...all as InputHTMLAttributes} />
       {proposals === undefined ? null : (
         <datalist id={id}>

@@ -1,4 +1,4 @@
-/** The rules for the SKU master of facilities, its texts and the room of answers with them, for every storage (D5.1, D17.4). */
+/** The rules for the SKU masters of facilities, for every storage: changes, reads, and limits of texts and of answers (D5.1, D17.4). */
 import type { Principal } from "@dockline/core/access/Access"
 import type { NotRun } from "@dockline/core/access/Idempotency"
 import type { IntakeStore } from "@dockline/core/document/IntakeStore"
@@ -19,14 +19,14 @@ import { at } from "../../worlds/MessageLogWorld.ts"
 import { codeOf } from "../../worlds/MovementWorld.ts"
 import { aRoom, pagesOf } from "../../worlds/ReadWorld.ts"
 
-/** The port under test, and the ports that it needs: a shipment names its master. */
+/** The port under test, and the ports that its tests need: documents create the shipments whose SKUs are looked up in a master. */
 export type SkuStores = SkuStore | Directory | IntakeStore
 
 type AddTest = Suite.AddTest<Skus | SkuStores>
 
 const [first, second] = ["2026-11-20T12:00:00.000Z", "2026-11-20T13:00:00.000Z"]
 
-/** The masters of a new business, whose client may do everything. */
+/** The masters of a new business, whose client may write documents, and so change SKUs, at both facilities. */
 const aMaster = Effect.gen(function*() {
   const business = yield* aBusiness
   const skus = yield* Skus
@@ -214,7 +214,7 @@ const reading = (test: AddTest): void => {
   })
 }
 
-/** A change through the store, with another SKU each time. */
+/** A change of the store that adds another SKU at each call. */
 const aChange = Effect.gen(function*() {
   const { ids, place } = yield* aMaster
   const store = yield* SkuStore
@@ -239,7 +239,7 @@ const aPlace = Effect.map(aBusiness, (business) => {
   return { place, client }
 })
 
-/** SKUs with texts of this length, which a store may contain whatever changes are accepted. */
+/** SKUs with descriptions of this length. A store may contain them even if they are longer than a change may make them. */
 const skusOf = (count: number, characters: number): ReadonlyArray<Sku> =>
   Array.from({ length: count }, (_, n) => ({
     id: String(n),

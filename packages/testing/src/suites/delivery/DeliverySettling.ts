@@ -1,5 +1,5 @@
 /**
- * The rules for every delivery store: the effects of settling, and the record.
+ * The rules for every delivery store: the effects of settlements, and the record of deliveries.
  */
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { attemptLimit, responseLimit } from "@dockline/core/webhooks/Delivery"
@@ -51,7 +51,7 @@ export const settling: Part = (test, describe) => {
     test("a lease that was held while ids were moved on is lost", function*() {
       const { id, lease, ids, fresh } = yield* takeWindow([1])
       const store = yield* DeliveryStore
-      // The log extends beyond the messages that were read, as it does once ids were advanced.
+      // After this, the log ends beyond the messages that were read.
       yield* (yield* MessageLog).advance(assert.at(ids, 0))
       const results = yield* store.take([request(lease, assert.at(ids, 0))], at(0))
       assert.deepStrictEqual(results.map(({ _tag }) => _tag), ["lost"])

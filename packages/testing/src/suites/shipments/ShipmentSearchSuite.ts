@@ -16,8 +16,8 @@ const clientOf = (business: string, facilities: "*" | ReadonlyArray<string> = "*
   aClient("desk", business, facilities, "documents:write", "pallets:write")
 
 /**
- * A business with the shipment LOAD-4711 at east, whose order PO-1 expects the pallets {@link sscc}, which was seen, and LPN-0815 in two
- * items; and LOAD-4712 at west with an order with the number LOAD-4711 and the pallet ABC.
+ * A business with two shipments. LOAD-4711 at east has the order PO-1, which expects the pallet {@link sscc} (already seen) in one item and
+ * LPN-0815 in two items. LOAD-4712 at west has an order that is also numbered LOAD-4711 and expects the pallet ABC.
  */
 const aYard = Effect.gen(function*() {
   const search = yield* Effect.provide(Search, Search.layer)
@@ -80,7 +80,7 @@ const item = {
   orderNumber: "PO-1"
 }
 
-/** Cases of the suite of reads. */
+/** The cases of searches in the suite of reads. */
 export const searching = (test: AddTest): void => {
   test("a number or an LPN is found in any case, and by its end from six characters on", function*() {
     const { find } = yield* aYard
@@ -96,7 +96,7 @@ export const searching = (test: AddTest): void => {
     assert.deepStrictEqual(yield* find("-4711"), [])
     const trailer = { ...shipment, kind: "TRAILER", found: "TR-9", exact: false }
     assert.deepStrictEqual(yield* find("tr-9"), [trailer])
-    // Once for the pallet that was seen, and once for all items with it.
+    // A seen pallet is found once, and not also as an item. An LPN of several items is found once.
     assert.deepStrictEqual(yield* find(sscc), [pallet])
     assert.deepStrictEqual(yield* find(`(00)${sscc}`), [pallet])
     assert.deepStrictEqual(yield* find("000018"), [{ ...pallet, exact: false }])
@@ -176,7 +176,7 @@ export const searching = (test: AddTest): void => {
     const business = yield* aBusiness
     const client = clientOf(business)
     const exact = "X-123456"
-    // The oldest is an exact match; all later ones end with the text, and are more than a search by ending reads.
+    // The oldest shipment matches exactly. The look-alikes of the next one end with the text, and are more than a search by ending reads.
     yield* write(aDocument(
       { business, shipmentNumber: exact, trailerNumber: exact },
       orderOf(exact, "APPEND", [anItem(exact, "S1"), anItem(exact, "S2")])
@@ -244,7 +244,7 @@ export const searching = (test: AddTest): void => {
       )
     assert.deepStrictEqual(yield* removed("R-123456"), ["R-123456", "r-123456", "D-R-123456"])
     assert.deepStrictEqual(yield* removed("123456"), ["D-R-123456", "C-R-123456", "r-123456"])
-    // A removed LPN that matches exactly comes before existing look-alikes.
+    // Removed LPNs that match in full, in any case, come before existing numbers that only end with the text.
     yield* write(aDocument({ business, shipmentNumber: "Z-R-123456" }, orderOf("P", "APPEND", [])))
     assert.deepStrictEqual((yield* removed("R-123456")).slice(0, 3), ["R-123456", "r-123456", "Z-R-123456"])
   })

@@ -14,7 +14,7 @@ const kinds: Readonly<Record<Discrepancy["kind"], string>> = {
   WRONG_DOCK: "Wrong dock"
 }
 
-/** Begins a report of a problem; `undefined` if the reader may not report any. */
+/** Begins a report of a problem; `undefined` if the reader may not report problems. */
 type Reports = ((draft: ReportDraft) => void) | undefined
 
 const shownAtMost = 50
@@ -80,7 +80,7 @@ const columnsOf = (shipmentId: number, report: Reports): ReadonlyArray<Column<Di
   ])
 ]
 
-/** The section of a shipment's page; nothing without discrepancies. */
+/** The section of discrepancies on a shipment's page; absent if there are none. */
 export const Discrepancies = ({ discrepancies: { hasMore, rows }, report, shipmentId }: {
   readonly discrepancies: Read<Discrepancy>
   readonly report: Reports

@@ -1,6 +1,6 @@
 /**
- * Reads a shipment for its page in two requests: first the shipment with its pallets, then the data that depends on it. Lists of more than
- * one page take further requests.
+ * Reads a shipment for its page: one request for the shipment with its pallets, then one for the data that belongs to it. Changed items,
+ * and lists of more than one page, take further requests.
  */
 import {
   belongings,
@@ -19,12 +19,12 @@ import type { Seen } from "./OrderCard.tsx"
 import { itemsOf } from "./ShipmentItems.ts"
 import type { Items } from "./ShipmentItems.ts"
 
-/** The most pages of pallets that the page lists; further pallets are only counted. */
+/** The most pages of pallets that are read; the view only counts further pallets. */
 const palletPages = 10
 
 const discrepancyPages = 3
 
-/** The shipment without its items; a fault in words if it does not exist. */
+/** Reads the shipment without its items; fails with a message for the reader if the shipment does not exist. */
 export const load = (id: string): Promise<Shipment> =>
   thingAt(
     `/shipments/${id}`,
@@ -57,13 +57,13 @@ export const alone = (shipment: Shipment): Whole => ({
 })
 
 /**
- * The state on which the items depend. Only documents change items, so they are read again once another document is the newest or the
- * orders have changed. Without recorded documents, they are always read again.
+ * The state on which the items depend. Only documents change items, so the items are read again once another document is the newest or the
+ * orders have changed. Without recorded documents, the items are always read again.
  */
 const itemsDependOn = ({ orders }: Shipment, [newest]: ReadonlyArray<DocumentRow>): string | undefined =>
   newest && `${newest.id} ${orders.map(({ id }) => id).join()}`
 
-/** All data that belongs to a shipment; data read `before` is read again only if it may have changed. */
+/** Reads all data that belongs to a shipment, but keeps the items of `before` unless they may have changed. */
 export const rest = async (subject: Shipment, before: Whole | undefined): Promise<Whole> => {
   const { id } = subject
   const seen = subject.status !== "DEPARTED"
@@ -73,7 +73,7 @@ export const rest = async (subject: Shipment, before: Whole | undefined): Promis
       ...slugsOf(subject),
       shipmentNumber: subject.shipmentNumber,
       shipmentId: String(id),
-      // Before the departure, missing pallets may still come.
+      // Before the departure, missing pallets may still come, so only discrepancies of seen pallets are read.
       seen,
       withItems
     })
