@@ -1,8 +1,7 @@
 /**
  * The documents of the benchmark: one order, by default with 10 items, as a warehouse system sends it.
  *
- * Each connection has its own orders. An order has two variants that differ in every item: a MERGE that changes the variant writes every
- * item.
+ * Each connection has its own orders. An order has two variants that differ in every item: a MERGE with the other variant writes all items.
  */
 import { checkDigit } from "@dockline/core/labels/Lpn"
 

@@ -240,7 +240,7 @@ const sendAll = (url: string, sendings: ReadonlyArray<Sending>) => {
   return { counted, kept, end }
 }
 
-/** Waits until the number of open requests no longer grows. */
+/** Waits until the number of kept requests without a body no longer grows. */
 const filled = async ({ kept }: ReturnType<typeof sendAll>): Promise<void> => {
   let [most, grownAt] = [0, performance.now()]
   await until(() => {

@@ -1,4 +1,4 @@
-/** The frame around the views, each of which has a url (D14.3). */
+/** The frame around the views. Each view has its own URL (D14.3). */
 import type { ComponentType } from "preact"
 import { useEffect, useLayoutEffect } from "preact/hooks"
 import { loadOperations } from "./api/operator.ts"

@@ -77,7 +77,7 @@ export const noRights: Rights = {
   checksIn: false
 }
 
-/** The messages about changes at a place; `undefined` if the reader may not read them. */
+/** The messages about changes at a facility; `undefined` if the reader may not read them. */
 export const followedOf = (place: Place): Followed | undefined =>
   place.facility.messages ? slugsOf(place) : undefined
 
@@ -120,7 +120,7 @@ export const thingAt = async <A extends Named>(
   return thing
 }
 
-/** Switches to a facility; the view of an entity at another facility is replaced by the list. */
+/** Switches to a facility. On the page of a shipment or a document, the list of the facility replaces the page. */
 export const choosePlace = (slug: string): void => {
   localStorage.setItem(key, slug)
   lastPlace.value = slug

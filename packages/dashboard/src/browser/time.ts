@@ -60,7 +60,7 @@ const startOfDay = (day: string): string => {
   return new Date(start).toISOString()
 }
 
-/** A number of days after a day; `""` for an invalid day. */
+/** The day that is this number of days after another day; `""` for an invalid day. */
 export const daysAfter = (day: string, days: number): string => {
   const time = Date.parse(`${day}T00:00:00Z`)
   return Number.isNaN(time) ? "" : new Date(time + days * 24 * 60 * 60_000).toISOString().slice(0, 10)

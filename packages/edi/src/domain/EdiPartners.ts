@@ -1,5 +1,6 @@
 /**
- * Creates, changes, shows and removes EDI partners for operators (D18.3), and resends sets that partners rejected (D23.6).
+ * Creates, changes, shows and removes EDI partners for operators (D18.3), and resends files with sets that partners rejected
+ * (D23.6).
  *
  * Guarantee: an operator sees and changes only the partners of the businesses it operates. Only files that the present partner rejected are
  * sent again. A file that is requested several times before it is sent again is sent once.

@@ -47,7 +47,7 @@ const DocumentBody = Schema.Struct({
   dock: Schema.NullOr(dock),
   target: Schema.NullOr(ShipmentBody),
   orders: Schema.NullOr(Schema.Array(OrderHead)),
-  /** For each order its head, the status of its shipment, and whether the shipment is linked. */
+  /** For each candidate: the head of the order, the status of its shipment, and whether the shipment is linked. */
   candidates: Schema.NullOr(Schema.Array(Schema.Tuple([OrderHead, shipmentStatus, Schema.Boolean]))),
   /** For each number in use, whether its shipment is open. */
   numbersInUse: Schema.NullOr(Schema.Array(Schema.Tuple([Schema.String, Schema.Boolean])))

@@ -456,6 +456,6 @@ const references = (result: Parameters<typeof outcomeOf>[0]) => {
   return [created, updated, removed].map((list) => list.map(({ type, reference }) => `${type} ${reference}`))
 }
 
-/** All cases. */
+/** The cases of refusals, interruptions, concurrent reads and dry runs. */
 export const allOrNothing = (test: AddTest): void =>
   [refusals, interruptions, readers, dryRuns].forEach((write) => write(test))
