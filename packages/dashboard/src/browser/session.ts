@@ -19,7 +19,7 @@ export interface Place {
 
 export const session = signal<ShownSession | undefined>(undefined)
 
-/** Reads the session. If neither the address nor the browser's storage names a facility, the reader starts at `firstFacility`. */
+/** Reads the session. Without a facility or an entity in the address, and without a last facility, begins at `firstFacility`. */
 export const loadSession = async (firstFacility?: () => Promise<string>): Promise<void> => {
   const isNew = lastPlace.value === "" && !query.value.has("at") && !/\/\d/.test(path.value)
   const [answer, slug] = await Promise.all([
@@ -89,7 +89,7 @@ const key = "dockline-place"
 
 const lastPlace = signal(localStorage.getItem(key) ?? "")
 
-/** The facility in the address becomes the last facility. */
+/** If the session has the facility in the address, it becomes the last facility. */
 effect(() => {
   const businessName = query.value.get("at")
   if (places.value.some((each) => slugOf(each) === businessName)) lastPlace.value = businessName ?? ""

@@ -1,8 +1,8 @@
 /**
  * The palette: one field that opens every page, facility and number without a mouse.
  *
- * Guarantee: Enter runs the marked command, even while search results arrive. If Enter is pressed before the results are there, the first
- * result opens once they arrive. If nothing is chosen, the focus returns to where it was.
+ * Guarantee: Enter runs the marked command, even while search results arrive. If no command matches yet when Enter
+ * is pressed, the first result opens once it arrives. If nothing is chosen, the focus returns to where it was.
  */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { faultOf } from "../api/request.ts"

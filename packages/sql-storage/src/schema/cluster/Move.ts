@@ -67,8 +67,8 @@ const raise = (node: Node, shard: Shard, ids: Readonly<Record<string, bigint>>) 
 const cleaning = Schedule.spaced("1 second").pipe(Schedule.upTo({ duration: "1 minute" }))
 
 /**
- * Makes Citus drop the remains of earlier moves of a shard; fails if some are left. Citus does not drop a table that is in use, and does not
- * move a shard with such a table.
+ * Makes Citus drop the remains of earlier moves of a shard; fails if some are left. Citus does not drop a table that is in use, and does
+ * not move a shard with such a table.
  */
 const clean = Effect.fnUntraced(function*(shard: Shard) {
   const sql = yield* SqlClient.SqlClient
