@@ -38,7 +38,12 @@ export const afterQuiet = (
   const rest = quietMinutes(hours, timeZone, millis)
   if (rest === 0) return time
   const end = Math.floor(millis / minuteMillis) * minuteMillis + rest * minuteMillis
-  return afterQuiet(hours, timeZone, Timestamp.fromMillis(end))
+  // Clocks that were set forward before the end show a later time there.
+  const excess = (minutesIn(timeZone, end) - minutesOf(hours.quietTo) + dayMinutes) % dayMinutes
+  const earlier = end - excess * minuteMillis
+  const isEarlier = excess < dayMinutes / 2 && earlier > millis &&
+    quietMinutes(hours, timeZone, earlier) === 0
+  return isEarlier ? Timestamp.fromMillis(earlier) : afterQuiet(hours, timeZone, Timestamp.fromMillis(end))
 }
 
 /** When a rule sends a notice that is added now. */
