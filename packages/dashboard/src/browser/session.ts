@@ -91,8 +91,8 @@ const lastPlace = signal(localStorage.getItem(key) ?? "")
 
 /** If the session has the facility in the address, it becomes the last facility. */
 effect(() => {
-  const businessName = query.value.get("at")
-  if (places.value.some((each) => slugOf(each) === businessName)) lastPlace.value = businessName ?? ""
+  const slug = query.value.get("at")
+  if (places.value.some((each) => slugOf(each) === slug)) lastPlace.value = slug ?? ""
 })
 
 /** The address of a view of one entity, with the entity's facility. */
