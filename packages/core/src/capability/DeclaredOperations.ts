@@ -1,6 +1,6 @@
 /**
  * The declared operations of a service, as values, and the words that capabilities add to them (ADR 31): types of messages and of
- * outboxes, profiles of payloads, kinds of incidents, and what is counted of shipments. Importing them loads no service.
+ * outboxes, profiles of payloads, kinds of incidents, and names of counts of shipments. Importing this module loads no service.
  */
 import { Effect, Layer, Record } from "effect"
 import { auditActions } from "../access/AuditLog.ts"
@@ -58,7 +58,10 @@ export const wordsOf = (capabilities: ReadonlyArray<Part>): OpenWords => {
 export const kindsOf = (capabilities: ReadonlyArray<Part>): Kinds =>
   Object.assign({}, messageKinds, ...capabilities.map(({ messages }) => messages))
 
-/** What the services of the contract know of these capabilities: types of messages and of outboxes, profiles of payloads, incidents, and what is counted of shipments. */
+/**
+ * Provides the services of the contract with what these capabilities add: types of messages and of outboxes, profiles of payloads, sources
+ * of incidents, and counts of shipments.
+ */
 export const layer = <const Capabilities extends Capability.List>(capabilities: Capabilities) =>
   Layer.mergeAll(
     messageTypesOf(addedTypes(capabilities)),
@@ -82,7 +85,7 @@ export const layer = <const Capabilities extends Capability.List>(capabilities: 
         (entries) => new Map(entries)
       )
     )
-    // The ports are those of the members, whose types the loop loses.
+    // The cast restores the ports of the capabilities, because the loops lose their types.
   ) as Layer.Layer<never, never, Capability.PortsOf<Capabilities>>
 
 const ofContract: Readonly<Record<string, Operation.Any>> = operations
@@ -101,7 +104,7 @@ export const declaredOperations = (
     ])
   )
 
-/** What capabilities have for operators, with the words of these capabilities. */
+/** The operator parts of capabilities. Their operations have the words of all these capabilities. */
 export const operatorPartsOf = (capabilities: Capability.List): ReadonlyArray<OperatorPart.Any> =>
   capabilities.flatMap(({ operators }) =>
     operators === undefined
@@ -109,6 +112,6 @@ export const operatorPartsOf = (capabilities: Capability.List): ReadonlyArray<Op
       : [{ ...operators, operations: operators.withWords?.(wordsOf(capabilities)) ?? operators.operations }]
   )
 
-/** The operations of operators of capabilities, by their names. */
+/** The operations of these operator parts, by their names. */
 export const declaredOfOperators = (capabilities: Capability.List): OperatorPart.OperatorTable =>
   Object.assign({}, ...operatorPartsOf(capabilities).map(({ operations }) => operations))

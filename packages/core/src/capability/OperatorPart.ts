@@ -5,15 +5,15 @@ import type { Effect } from "effect"
 import type { OpenWords } from "../access/OpenWords.ts"
 import type * as Operation from "../access/Operation.ts"
 
-/** Operations of operators by their names. */
+/** Operations for operators, by their names. */
 export type OperatorTable = Readonly<Record<string, Operation.AnyOfOperators>>
 
-/** The work of operations of operators, by their names. */
+/** The handlers of operations for operators, by the names of the operations. */
 export type OperatorHandlersOf<Operations extends OperatorTable> = {
   readonly [Name in keyof Operations]: Operation.OperatorHandler<Operations[Name]>
 }
 
-/** Examples of the requests of the changes that take a body, by the names of the operations. */
+/** Examples of the requests of operations that take a body, by the names of the operations. */
 export type OperatorRequestsOf<Operations extends OperatorTable> = {
   readonly [
     Name in keyof Operations as [Operation.BodyJson<Operations[Name]>] extends [never] ? never : Name
@@ -22,7 +22,7 @@ export type OperatorRequestsOf<Operations extends OperatorTable> = {
   >
 }
 
-/** Examples of the answers of the operations that have one, by their names. */
+/** Examples of the answers of operations that have an answer, by the names of the operations. */
 export type OperatorAnswersOf<Operations extends OperatorTable> = {
   readonly [
     Name in keyof Operations as [Operation.AnswerView<Operations[Name]>] extends [void] ? never : Name
@@ -38,28 +38,28 @@ export interface OperatorPart<Operations extends OperatorTable, Service> {
   /** The purpose of its operations, in a sentence. */
   readonly description: string
   readonly operations: Operations
-  /** Its operations with the words of a service; the same unless given. */
+  /** Makes the operations with the words of a service. Without this function, `operations` has them all. */
   readonly withWords?: (words: OpenWords) => Operations
-  /** The work of its operations. */
+  /** The handlers of its operations. */
   readonly handlers: Effect.Effect<OperatorHandlersOf<Operations>, never, Service>
   readonly requests: OperatorRequestsOf<Operations>
   readonly answers: OperatorAnswersOf<Operations>
 }
 
-/** Makes the part of its slots. */
+/** Makes an operator part from its slots. */
 export const make = <const Operations extends OperatorTable, Service>(
   slots: OperatorPart<Operations, Service>
 ): OperatorPart<Operations, Service> => slots
 
-/** Any such part. The types of its handlers are erased. */
+/** Any operator part, without the types of its operations and handlers. */
 export interface Any<Service = unknown> {
   readonly name: string
   readonly title: string
   readonly description: string
   readonly operations: OperatorTable
-  /** Its operations with the words of a service. */
+  /** Makes the operations with the words of a service. */
   readonly withWords?: (words: OpenWords) => OperatorTable
-  /** The work of its operations. */
+  /** The handlers of its operations. */
   readonly handlers: Effect.Effect<object, never, Service>
   readonly requests: Readonly<Record<string, object>>
   readonly answers: Readonly<Record<string, object>>

@@ -21,7 +21,7 @@ import {
 } from "./Day.ts"
 import type { DayNumber } from "./Day.ts"
 
-/** The faults of the filters, which hold in every interface. */
+/** The checks of the filters: the fault of a text, or `undefined`. Every interface applies them. */
 const faults = {
   date: (text: string) =>
     text === "" || (/^(19[7-9]|[2-8]\d\d)/.test(text) && Timestamp.isCalendarDate(text))
@@ -69,7 +69,7 @@ counts at the time of its departure, else of its arrival, else at its expected t
 ${dayShipmentsAtMost} shipments are refused.`
 })
 
-/** Counts the figures to compare a day or a week with. */
+/** Computes figures to compare a day or a week with. */
 export const dayTrend = Operation.list("dayTrend", {
   rest: "GET /v1/day/trend",
   params: {},
@@ -134,13 +134,13 @@ export const dayShipments = Operation.list("dayShipments", {
 of their times. More than ${dayShipmentsAtMost} shipments of the days are refused.`
 })
 
-/** The requested days, and the limit of detention. */
+/** The filters of a query for the figures of days. */
 export type DayQuery = Operation.Query<typeof day>
 
-/** The figure of a group whose shipments are requested. */
+/** The filters of a query for the shipments that a figure counts. */
 export type DayShipmentsQuery = Operation.Query<typeof dayShipments>
 
-/** The faults of a query for days. */
+/** The faults of the filters of a query for days, each with the name of its filter. */
 export const faultsOfDay = (query: DayQuery): InvalidParameter["errors"] =>
   Struct.keys(faults).flatMap((path) => {
     const detail = faults[path](query[path] ?? "")

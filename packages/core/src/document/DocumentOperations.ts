@@ -58,7 +58,7 @@ export const listDocuments = Operation.list("listDocuments", {
       ...Struct.keys(Struct.omit(DocumentRecordView.fields, ["remedy", "counts", "changes"]))
     ),
     ...Struct.keys(DocumentCounts.fields).map((name) => [name, countOf(name)] as const),
-    // Columns are added at the end (D13).
+    // New columns follow all earlier ones (D13).
     ...Operation.columns<"remedy">("remedy")
   ],
   errors: [InvalidParameter, ...placeErrors],

@@ -1,9 +1,9 @@
 /**
  * Ownership of orders: an order belongs to the partner of an exchange whose file wrote it first (D23.2).
  *
- * Guarantee: a document in the name of an owner changes nothing of another owner: it may not name another's order, and leaves the fields of
- * another's shipment unchanged. Entities without an owner become its own. A document without an owner, as customers' own systems send it,
- * may change anything and leaves ownership as it is.
+ * Guarantee: a document in the name of an owner changes nothing that belongs to another owner: it is refused if it names an order of
+ * another owner, and leaves the fields of another owner's shipment unchanged. Entities without an owner get this owner. A document without an
+ * owner, such as one from a customer's own system, may change anything and leaves ownership as it is.
  */
 import type { OrderHeader, Shipment, ShipmentHeader } from "../shipment/Shipment.ts"
 import { InvalidRequest } from "../values/Errors.ts"
@@ -22,7 +22,7 @@ export const hasOthers = (
   owner: string
 ): boolean => [shipment, ...orders].some((each) => isOfAnother(each, owner))
 
-/** The refusal of a document in the name of an owner that names orders of another. */
+/** The refusal of a document in the name of `owner` that names orders of another owner. */
 export const foreignOrders = (
   { direction, orders }: Document,
   { candidates, target }: Snapshot,
@@ -43,7 +43,8 @@ export const foreignOrders = (
 }
 
 /**
- * A plan in the name of an owner, for a document that names no order of another. A departed shipment is final: its entities get no owner.
+ * The plan in the name of an owner, for a document that names no order of another owner. The entities of a departed shipment get no owner,
+ * because it is final.
  */
 export const withOwner = (plan: Plan, { target }: Snapshot, owner: string): Plan =>
   target?.status === "DEPARTED"

@@ -1,7 +1,7 @@
 /**
- * The capability `exceptions`: problems that people report of a shipment or one of its pallets (D13.5, D15.1), with its port in memory, its
- * incidents, which are those that are reported with high priority (D26.2), and counts of exceptions on boards of docks and in the figures
- * of days (D13.13, D13.15).
+ * The capability `exceptions`: problems that people report about a shipment or one of its pallets (D13.5, D15.1). It includes its port in
+ * memory, incidents for exceptions of high priority (D26.2), and counts of exceptions on dock boards (D13.15) and in the figures of days
+ * (D13.13).
  *
  * Guarantee: the exceptions of a view are counted once, after the view is read.
  */
@@ -49,7 +49,7 @@ const Report = Schema.Struct({
 
 const reportOf = Schema.decodeUnknownOption(Report)
 
-/** The kinds of incidents of exceptions. */
+/** The kinds of incidents that exceptions cause. */
 export const exceptionIncidents = {
   URGENT_EXCEPTION: {
     about: "an exception that was reported with high priority",
@@ -70,7 +70,7 @@ export const exceptionIncidents = {
   }
 } as const satisfies IncidentKinds<never>
 
-/** Counts of the open exceptions of a shipment at a dock, or of all shipments of a facility. */
+/** Counts of the open exceptions of one shipment on a dock board, or of all shipments of the facility. */
 interface Open {
   readonly openExceptions: number
   readonly urgentExceptions: number
@@ -78,7 +78,7 @@ interface Open {
 
 type ShownShipment = BoardShipment & Open
 
-/** A board with the exceptions of its shipments. */
+/** A dock board with counts of exceptions. */
 export interface BoardWithExceptions extends DockBoard, Open {
   readonly docks: ReadonlyArray<
     Omit<DockBoard["docks"][number], "shipments"> & { readonly shipments: ReadonlyArray<ShownShipment> }
@@ -109,7 +109,7 @@ const shownOpen = ({ open, urgent }: { readonly open: number; readonly urgent: n
   urgentExceptions: urgent
 })
 
-/** The fields for boards of docks. */
+/** The fields that this capability adds to dock boards. */
 export const ofBoards = Extension.view<"dockBoard", BoardWithExceptions>()({
   views: {
     BoardShipment: {
@@ -143,7 +143,7 @@ export const ofBoards = Extension.view<"dockBoard", BoardWithExceptions>()({
   })
 })
 
-/** The fields for groups of a day. */
+/** The fields that this capability adds to the groups of a day. */
 export const ofDays = Extension.ofFields({
   fields: {
     exceptions: ViewField.whole("Exceptions of these shipments"),
@@ -152,7 +152,7 @@ export const ofDays = Extension.ofFields({
   example: recorded.days.day
 })
 
-/** The fields for the shipments of a day. */
+/** The fields that this capability adds to the shipments of a day. */
 export const ofDayShipments = Extension.ofFields({
   fields: {
     exceptions: ViewField.whole("Exceptions of the shipment"),
@@ -161,10 +161,10 @@ export const ofDayShipments = Extension.ofFields({
   example: recorded.days.dayShipments
 })
 
-/** The counts of shipments. */
+/** The counts of exceptions by shipment. */
 export const shipmentCounts = {
   names: ["exceptions", "openExceptions"],
-  /** Makes the function that counts, for shipments of a place. */
+  /** Makes the function that counts the exceptions of shipments at a facility. */
   countsOf: Effect.map(
     ExceptionStore,
     ({ countsOf }): ShipmentCounts["countsOf"] => (place, shipmentIds) =>

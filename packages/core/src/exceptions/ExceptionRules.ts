@@ -59,7 +59,7 @@ export interface ExceptionPlan {
   readonly message: MessageDraft
 }
 
-/** The principal of a request, the shipment that it names, and the dashboard to which its message links, without a slash at the end. */
+/** A request's principal and shipment, and the URL of the dashboard for the link in its message, without a slash at the end. */
 export interface Asking {
   readonly shipmentId: string
   readonly principal: Principal
@@ -83,8 +83,8 @@ const checkAccess = ({ principal, shipmentId }: Asking, snapshot: Snapshot) =>
   authorize(clip(shipmentId), snapshot, principal, exceptionPermissions)
 
 /**
- * Decides a report. If a report names a pallet by id, the pallet must have been seen on the shipment, with the report's LPN if it has one.
- * A report with only an LPN may be about a pallet that nobody has seen, such as a missing one.
+ * Decides a report. If a report names a pallet by id, the pallet must have been seen on the shipment, and must have the report's LPN if the
+ * report has an LPN too. A report with only an LPN may be about a pallet that nobody has seen, such as a missing pallet.
  */
 export const decideReport = (
   { description, kind, lpn = "", palletId = "", priority }: ReportInput,

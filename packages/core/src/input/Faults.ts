@@ -1,6 +1,6 @@
 /**
- * Collects the faults of an input, each with its path: at most {@link maxFaults}, and one for each path. Also suggests the known name that
- * a misspelt name probably means.
+ * Collects the faults of an input, each with its path: at most {@link maxFaults}, and at most one for each path. Also suggests a name for a
+ * misspelt name.
  */
 import type { FieldError } from "../values/CatalogueError.ts"
 import { clip } from "../values/Clip.ts"
@@ -8,7 +8,7 @@ import { clip } from "../values/Clip.ts"
 /** The most faults that a refusal lists (D2.3). */
 export const maxFaults = 1000
 
-/** A place in a document: field names and list indices. */
+/** A position in a document: field names and list indices. */
 export type Path = ReadonlyArray<string | number>
 
 /** Writes a path as `items[2].quantity`. */
@@ -19,19 +19,19 @@ export const formatPath = (path: Path): string =>
     ""
   )
 
-/** Collects faults in the order of the document, until there are enough. */
+/** Collects faults in the order of the document, until {@link Faults.isFull}. */
 export class Faults {
   readonly errors: Array<FieldError> = []
-  /** Whether a fault is a wrong type or an unknown field (D2.3). */
+  /** Whether one of the faults is a wrong type or an unknown field (D2.3). */
   malformed = false
-  /** The current place. It is kept up to date while reading, so that a path is built only for a fault. */
+  /** The current position. The reader keeps it up to date, so that a path is built only for a fault. */
   readonly at: Array<string | number> = []
-  /** The objects and lists that contain the current place. */
+  /** The objects and lists that contain the current position. */
   readonly holders: Array<unknown> = []
   readonly #known = new Set<string>()
   readonly #isPart: boolean
 
-  /** In a part of a document, missing and bad values are not faults, because the rest could have made them valid. */
+  /** With `isPart`, missing and bad values are no faults, because the rest of the document could have made them valid. */
   constructor({ isPart }: { readonly isPart: boolean } = { isPart: false }) {
     this.#isPart = isPart
   }
@@ -41,7 +41,7 @@ export class Faults {
     return this.malformed && this.errors.length >= maxFaults
   }
 
-  /** Adds a fault at the current place or at a field of it, unless that place already has one. */
+  /** Adds a fault at the current position or at a field below it, unless its path already has a fault. */
   add(detail: string, ...fields: Path): void {
     if (!this.#isPart) this.#add(detail, fields)
   }
@@ -54,7 +54,7 @@ export class Faults {
     this.errors.push({ path, detail })
   }
 
-  /** Adds a wrong type or an unknown field. The first is always named, because it makes the refusal a 400. */
+  /** Adds a wrong type or an unknown field. The list always names the first of these faults, because it makes the refusal a 400. */
   addMalformed(detail: string, ...fields: Path): void {
     if (!this.malformed && this.errors.length >= maxFaults) this.errors.pop()
     this.malformed = true
@@ -82,7 +82,7 @@ export const nearest = (misspelt: string, names: Iterable<string>): string | und
   return nearest
 }
 
-/** The error text for an unknown name, with the role that it does not have, such as “a field of a document”, and a remedy. */
+/** The error text for an unknown name, with a remedy. `role` says what the name is not, such as “a field of a document”. */
 export const unknownName = (name: string, role: string, names: Iterable<string>): string => {
   const suggestion = nearest(name, names)
   return `is not ${role}; ${suggestion === undefined ? "check its spelling" : `did you mean ${suggestion}?`}`

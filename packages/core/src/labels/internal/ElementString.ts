@@ -1,8 +1,9 @@
 /**
  * GS1 element strings: the application identifiers (AIs) of a scanned text, and their values (D22.4).
  *
- * Guarantee: a text is read as a whole or not at all, and only if it is recognisable as GS1: it has the identifier of a GS1 symbology, FNC1
- * or parentheses, is a Digital Link, or begins with an SSCC or a GTIN with a correct check digit.
+ * Guarantee: a text is read only if it is recognisable as GS1: it has the identifier of a GS1 symbology, FNC1 or parentheses, is a Digital
+ * Link, or begins with an SSCC or a GTIN with a correct check digit. One wrong element makes a scanned or printed string unreadable, but a
+ * Digital Link loses only that element.
  */
 
 /** An application identifier with its value, both as scanned. */
@@ -17,7 +18,7 @@ export const fnc1 = "\u001d"
 /** The identifiers of symbologies with element strings, and with a Digital Link (`]Q1`, `]d1`). */
 const symbology = /^\](?:C1|d[12]|Q[13]|e[0-2]|J1)/
 
-/** A text without the identifier of the symbology and FNC1, which scanners add. */
+/** A text without the symbology identifier at its start and without FNC1 at its start and end; scanners add both. */
 export const withoutPrefix = (scan: string): string => {
   let [start, end] = [symbology.test(scan) ? 3 : 0, scan.length]
   while (scan[start] === fnc1) start++
@@ -38,7 +39,7 @@ export const checkDigit = (digits: string): number => {
 export const hasCheckDigit = (digits: string): boolean =>
   Number(digits.at(-1)) === checkDigit(digits.slice(0, -1))
 
-/** The number of digits of an AI, by its first two; `undefined` if no AI of GS1 begins with them. */
+/** The number of digits of an AI, by its first two digits; `undefined` if no AI of GS1 begins with these. */
 const aiLength = (start: string): number | undefined => {
   if (/^(?:0[0-4]|1\d|2[0-2]|30|37|9\d)$/.test(start)) return 2
   if (/^(?:2[3-5]|4[0-2]|71)$/.test(start)) return 3
@@ -49,14 +50,14 @@ const aiLength = (start: string): number | undefined => {
 export const isAi = (text: string): boolean =>
   /^\d+$/.test(text) && aiLength(text.slice(0, 2)) === text.length
 
-/** The number of digits of an AI's value if GS1 fixes it, so that no FNC1 need follow; by the first two digits of the AI. */
+/** The fixed number of digits of an AI's value, by the first two digits of the AI; `undefined` for a variable length, which FNC1 ends. */
 const fixedLength = (start: string): number | undefined => {
   if (/^0[1-3]$/.test(start)) return 14
   if (/^1[1-9]$/.test(start) || /^3[1-6]$/.test(start)) return 6
   return ({ "00": 18, "04": 16, "20": 2, "41": 13 } as Readonly<Record<string, number>>)[start]
 }
 
-/** Whether the AI may have the value: the fixed number of digits, otherwise any text in the characters of GS1. */
+/** Whether the AI may have the value: the fixed number of digits, otherwise 1 to 90 printable characters of ASCII. */
 const isValue = ({ ai, value }: Element): boolean => {
   const length = fixedLength(ai.slice(0, 2))
   return length === undefined
@@ -97,7 +98,7 @@ const elementsOfPrint = (text: string): ReadonlyArray<Element> | undefined => {
 
 const link = /^https?:\/\/[!-~]+$/i
 
-/** The elements of a GS1 Digital Link: those from the last SSCC or GTIN in its path on, and those in its query. */
+/** The elements of a GS1 Digital Link: those of its path, from the last SSCC or GTIN on, and those of its query. */
 const elementsOfLink = (text: string): ReadonlyArray<Element> | undefined => {
   const [, path = "", query = ""] = /^[^?#]*?:\/\/[^/?#]+([^?#]*)(?:\?([^#]*))?/.exec(text) ?? []
   const segments = path.split("/")
@@ -127,7 +128,7 @@ const decode = (text: string): string => {
   }
 }
 
-/** Whether a text without any prefix begins with an SSCC or a GTIN, judged by the check digit. */
+/** Whether a text begins with an SSCC or a GTIN with a correct check digit. */
 const beginsWithKey = (text: string): boolean => {
   const [, sscc, gtin] = /^(?:00(\d{18})|0[12](\d{14}))/.exec(text) ?? []
   const key = sscc ?? gtin
@@ -144,7 +145,7 @@ export const elementsOf = (scan: string): ReadonlyArray<Element> | undefined => 
     : undefined
 }
 
-/** The year of two digits by the rule of GS1: the one from 49 years before to 50 years after a time. */
+/** The full year of two digits by the rule of GS1: between 49 years before and 50 years after the year of `at`. */
 const yearOf = (digits: string, at: string): number => {
   const now = Number(at.slice(0, 4))
   const year = now - now % 100 + Number(digits)
@@ -153,7 +154,8 @@ const yearOf = (digits: string, at: string): number => {
 }
 
 /**
- * The meaning of an element at a time: dates become YYYY-MM-DD, where day 00 is the last day of the month; other values stay as they are.
+ * The value of an element for a customer at a time: a date becomes YYYY-MM-DD, where day 00 is the last day of the month; an invalid date is
+ * left out. Other values stay as they are.
  */
 export const partOf = ({ ai, value }: Element, at: string): ReadonlyArray<string> => {
   if (!/^1[1-7]$/.test(ai)) return [value]

@@ -1,4 +1,4 @@
-/** Documents in memory, with their record, and reads of shipments, orders, pallets and the boards of docks. */
+/** The ports of documents, with their record, and of reads of shipments, orders, pallets and dock boards, in memory. */
 import { Effect, Layer, Result, Struct } from "effect"
 import type { ReadScope } from "../../access/Access.ts"
 import { AnswerRoom } from "../../access/RequestLimits.ts"
@@ -253,7 +253,7 @@ const takeRoom = (orders: ReadonlyArray<Order>) =>
     (room) => room.take(answerTextOf({ additionalFields: [] }, orders.map(({ items }) => items)))
   )
 
-/** Reads a page after taking room for its orders. */
+/** Reads a page, and then takes room in the answer for its orders. */
 const withRoom = <A>(
   read: () => Page<A>,
   ordersOf: (entry: A) => ReadonlyArray<Order>
