@@ -49,7 +49,7 @@ export interface PalletShipment extends PalletOrders {
   readonly departure: Departure | null
   /** The id of its pallet with the event's LPN; `null` when there is none yet, or the event has no LPN. */
   readonly palletId: PalletId | null
-  /** Where that pallet was seen; `null` without one. */
+  /** The sightings of that pallet; `null` without a pallet. */
   readonly sightings: Sighting["sightings"]
   /** The latest created open shipment of the facility that expects the event's LPN, if this one does not. */
   readonly elsewhere: Sighting["elsewhere"]
@@ -132,16 +132,16 @@ export interface StepSnapshot {
   /** The dock of the step's `dockSlug`; `null` when the slug is empty or unknown. */
   readonly dock: Dock | null
   readonly fieldMap: ReadonlyArray<MessageField>
-  /** Its pallet events in order of recording, for a departure; otherwise none. */
+  /** The pallet events of the shipment in the order of recording, for a departure; otherwise none. */
   readonly pallets: ReadonlyArray<RecordedPallet>
-  /** The open shipments that expect pallets of this one (see `Tracking`), for a departure; otherwise none. */
+  /** The open shipments that expect pallets of this shipment (see `Tracking`), for a departure; otherwise none. */
   readonly elsewhere: ReadonlyArray<ExpectedElsewhere>
 }
 
 /** The writes of a link. */
 export type LinkPlan = { readonly _tag: "Unchanged" } | { readonly _tag: "Link" }
 
-/** What a step changes of a shipment, and the id of the client or person that takes it. */
+/** The change that a step makes to a shipment, and the id of the client or person that takes the step. */
 export type StepChange =
   & { readonly clientId: string }
   & (
@@ -172,7 +172,7 @@ export interface LinkSnapshot {
   readonly target: LocatedShipment | null
 }
 
-/** The most pallet events of a shipment, and characters of their labels and orders: its completion message holds them all. */
+/** The most pallet events of a shipment, and the most characters of their labels and orders: the completion message holds them all. */
 export const palletLimits = { eventLimit: 10_000, textLimit: 2 * 1024 * 1024 }
 
 /** The context of the decision about a pallet event, beside its snapshot. */
@@ -215,7 +215,7 @@ export const decidePallet = (
   })
 }
 
-/** The refusal of any step of a shipment that is final; `undefined` while it is open. */
+/** The refusal of a change to a shipment that has departed or is cancelled; `undefined` while the shipment is open. */
 export const finalityOf = (
   { number, status }: Pick<PalletShipment, "number" | "status">
 ): ShipmentDeparted | ShipmentCancelled | undefined => {
@@ -224,13 +224,13 @@ export const finalityOf = (
   return undefined
 }
 
-/** The message of a recorded pallet among those of its plan. */
+/** The index of the pallet message among the messages of its plan. */
 export const palletMessageAt = ({ messages }: Pick<PalletPlan, "messages">): number =>
   messages.findIndex(({ type }) => type === "PALLET_EVENT")
 
 /**
- * The shipment that the event names, else the open shipment that expects the pallet, else the departed one that expected it, else the one
- * at the dock (D6.2, D21.4).
+ * The shipment that the event names. If it names none: the open shipment that expects the pallet, else the departed shipment that expected
+ * it, else the shipment at the dock (D6.2, D21.4).
  */
 const match = (
   event: PalletEvent,
@@ -315,7 +315,7 @@ const planPallet = (
   }
 }
 
-/** The answer to an event that has been recorded with this plan. */
+/** The answer to an event that was recorded with this plan. */
 export const palletAnswer = (plan: PalletPlan, messageId: MessageId): PalletAnswer => ({
   messageId,
   serviceShipmentId: String(plan.shipmentId),

@@ -93,7 +93,7 @@ export class Shipments extends Context.Service<Shipments, {
     Page<ShipmentItemView>,
     ShipmentNotFound | StorageUnavailable
   >
-  /** The discrepancies of the shipment (D13.4); `next` is their number up to this page. `limit` may be above 100. */
+  /** The discrepancies of the shipment (D13.4). `next` counts the discrepancies up to the end of the page. `limit` may be above 100. */
   readonly discrepancies: AuthorizedCall<
     [id: string, query: DiscrepancyQuery],
     Page<Discrepancy>,
@@ -115,7 +115,10 @@ export class Shipments extends Context.Service<Shipments, {
   readonly link: WriteCall<[id: string, linkedShipmentId: string], ShipmentView, LinkError>
   /** Cancels the shipment, which must be scheduled and not linked, and its orders; repeating it changes nothing. */
   readonly cancel: WriteCall<[id: string], ShipmentView, StepError>
-  /** Cancels the shipment unless `refuse` returns an error. `refuse` sees the shipment under its lock, and may be called again. */
+  /**
+   * Cancels the shipment unless `refuse` returns an error. `refuse` gets the shipment under its lock, and is called again when the
+   * transaction is repeated.
+   */
   readonly cancelUnless: <E extends object>(
     id: string,
     principal: Principal,
@@ -134,7 +137,7 @@ export class Shipments extends Context.Service<Shipments, {
     )
 }
 
-/** The approximate number of characters in the answer with a shipment. */
+/** The approximate number of characters of a shipment in an answer. */
 const textOf = ({ shipment }: LocatedShipment): number =>
   answerTextOf(shipment, shipment.orders.map(({ items }) => items))
 
@@ -232,7 +235,7 @@ interface StepServices {
   readonly settings: Omit<Steps.StepContext, "principal">
 }
 
-/** A request for a step: its principal, its shipment, and the context of its decision. */
+/** A request for a step of a shipment: one of the permissions suffices, and `dockSlug` and `withPallets` select parts of the snapshot. */
 interface StepRequest<out F> {
   readonly id: string
   readonly principal: Principal
@@ -242,7 +245,7 @@ interface StepRequest<out F> {
   readonly withPallets?: boolean
 }
 
-/** Takes a step by its decision, which runs again when its transaction is repeated. */
+/** Takes a step. `decide` runs again when the transaction is repeated. */
 const takeStep = <F, E extends object>(
   { movements, settings, store }: StepServices,
   step: StepName,
@@ -272,7 +275,7 @@ const takeStep = <F, E extends object>(
 
 const messagesOf = (plan: StepPlan) => plan._tag === "Unchanged" ? undefined : plan.messages
 
-/** Links two shipments. A client that may link nowhere is refused before any lock is taken. */
+/** Links two shipments. A client without the permission at any facility is refused before any lock is taken. */
 const linkShipments = <F>(
   { movements, store }: StepServices,
   { id, linkedShipmentId }: { readonly id: string; readonly linkedShipmentId: string },
@@ -309,7 +312,7 @@ const linkShipments = <F>(
     })
   )
 
-/** Cancels a shipment unless `refuse` returns an error. It runs under the lock of the shipment. */
+/** Cancels a shipment unless `refuse` returns an error. `refuse` runs under the lock of the shipment. */
 const cancelUnless = <E extends object>(
   services: StepServices,
   id: string,

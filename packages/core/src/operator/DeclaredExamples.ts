@@ -29,7 +29,7 @@ const grant: OperatorView.ClientView["grants"][number] = {
   permissions: ["shipments:write"]
 }
 
-/** The requests of each change that takes a body, by the names of the examples. */
+/** Example requests for each operation that takes a body, by the name of the operation and of the example. */
 export const requests: {
   readonly [
     Name in keyof OperatorOperations as [BodyJson<OperatorOperations[Name]>] extends [never] ? never : Name
@@ -134,5 +134,5 @@ export const requests: {
   advanceMessages: { beyond: example("Beyond any id that consumers may have seen", { beyond: 90_000 }) }
 }
 
-/** The recorded answer to an example of each operation that has an answer. */
+/** A recorded answer of each operation that has an answer. */
 export const answers = recorded.answers

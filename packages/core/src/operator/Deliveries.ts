@@ -1,7 +1,7 @@
 /**
- * Shows the delivery record to operators, with the requests of its attempts, and replays deliveries (D9.6, D11).
+ * Shows the delivery record to operators, with the request of a delivery's attempts, and replays deliveries (D9.6, D11).
  *
- * Guarantee: as in `Webhooks.ts`.
+ * Guarantee: an operator sees and replays only deliveries of the businesses that it operates.
  */
 import { Context, Effect, Layer } from "effect"
 import { auditing, subjectOf } from "../access/AuditLog.ts"

@@ -1,9 +1,9 @@
 /**
  * Manages the people who sign in to the dashboard by an OpenID Connect provider, and their grants, for operators (D14.4).
  *
- * Guarantee: an operator sees and changes only people whose grants all lie within the businesses it operates, and grants nothing beyond
- * them. A person whom another operator has added does not block an addition, and an addition does not reveal that person. A withdrawn
- * permission is also withdrawn from the open sessions of the person.
+ * Guarantee: an operator sees and changes only people whose grants are all for businesses that it operates, and gives grants only for these
+ * businesses. A person whom another operator has added does not block an addition, and an addition does not reveal that person. A
+ * withdrawn permission is also withdrawn from the open sessions of the person.
  */
 import { Context, Effect, Layer, Result } from "effect"
 import { checkOperator, isWithin, operatedBusinesses, operatorScope } from "../access/Access.ts"
@@ -49,7 +49,7 @@ export class People extends Context.Service<
         return yield* Effect.fromResult(visible(person, principal, notFound(id)))
       })
 
-      /** Changes a person, with an entry in the record. */
+      /** Changes a person, and records the change in the audit log. */
       const change = Effect.fnUntraced(function*<E>(
         id: string,
         principal: Principal,
@@ -135,7 +135,7 @@ export class People extends Context.Service<
           function*({ body, personId: id }, principal) {
             const { grants: withdrawals } = body
             yield* find(id, principal)
-            // Withdrawing grants cannot conflict with another person who has the same address.
+            // The operation declares no `PersonExists`, so a conflict with another person of the same address is a defect.
             return yield* Effect.catchTag(
               change(
                 id,
@@ -169,14 +169,14 @@ export class People extends Context.Service<
 
 const factsOf = ({ email, grants, name, subject }: Person) => ({ name, email, subject, grants })
 
-/** Ids of people are made here, so text that cannot be one is not looked up. */
+/** Whether a text has the form of the ids that `addPerson` makes; other text is not looked up. */
 const isId = (id: string): boolean => /^[\da-f-]{36}$/.test(id)
 
 const notFound = (id: string): PersonNotFound => new PersonNotFound({ id: clip(id) })
 
 /**
- * Whether an operator would see a person with the same address or subject at one of the businesses of the new person, so that they count as
- * the same.
+ * Whether another person with the same address or subject blocks the grants of a person: the operator may see the other person, and both
+ * have grants for the same business, or one of them has none.
  */
 const isSame = (person: Pick<Person, "grants">, principal: Principal) => (other: Person): boolean =>
   isWithin(other, operatedBusinesses(principal)) && sharesBusiness(other, person)

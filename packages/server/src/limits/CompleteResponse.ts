@@ -1,15 +1,15 @@
 /**
- * The response class of `NodeServer`: errors that Node or the framework answers without a body get the body of a problem, and every
- * answer gets a rule for caches.
+ * The response class of `NodeServer`, and refusals before any route. An error that Node or the framework answers without a body gets the
+ * body of a problem, and every answer gets a rule for caches.
  *
- * What it patches of `ServerResponse`:
+ * The class overrides these parts of `ServerResponse`:
  *
  * - the constructor: removes a `Host` header that names no host, so that Node refuses the request;
  * - `writeHead`: adds the headers of a problem, `cache-control` and a correlation id, and emits {@link streamEvent} or {@link listEvent};
  * - `end`: writes the body of the problem, and emits {@link answeredEvent}.
  *
- * Guarantee: an answer that names no rule for caches is kept by nobody (D12.9). An error that has a media type, such as a host's own,
- * stays as it is.
+ * Guarantee: caches do not store an answer that names no rule for caches (D12.9). An error that already has a media type, such as an error
+ * of the embedding program, keeps its body.
  */
 import { MalformedRequest } from "@dockline/core/values/Errors"
 import { NotImplemented, Stopping } from "@dockline/core/values/RequestErrors"
@@ -26,26 +26,26 @@ import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders } from "n
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 
-/**
- * Refuses requests before any route, straight to the response, in the form of the interface that was asked (D12.3).
- *
- * Guarantee: the status of the error with a correlation id, and for 503 with `Retry-After`, in every form. The connection of a request with a long body is
- * closed.
- */
+/** The form of refusals at a path: that of the interface that serves the path (D12.3). */
 export const formOf = (path: string): Form =>
   path.endsWith("/oauth/token") ? "token" : path.endsWith(graphqlPath) ? "graphql" : "problem"
 
-/** A shorter body is read to its end, so that the connection stays open. */
+/** The longest body, in bytes, that is read to its end after a refusal, so that its connection stays open. */
 const worthReading = 64 * 1024
 
-/** Refuses a request, unless its answer has begun. */
+/**
+ * Refuses a request before any route, unless its answer has begun.
+ *
+ * Guarantee: in every form, the answer has the status of the error and a correlation id, and with 503 a `Retry-After` header. The
+ * connection closes if the service stops or the body of the request is long.
+ */
 export const refuse = (
   request: IncomingMessage,
   response: ServerResponse,
   error: Overloaded | Stopping | MisdirectedRequest,
   form: Form
 ): void => {
-  // Called by timers too, where an error would end the process.
+  // Timers call this function too, and an error in a timer would end the process.
   if (response.headersSent) return
   const { body, headers, status } = answerIn(form, error, {
     accept: request.headers.accept,
@@ -60,7 +60,7 @@ export const refuse = (
     "x-content-type-options": "nosniff",
     ...(!(error instanceof Stopping) && length <= worthReading ? {} : { connection: "close" })
   })
-  // As bytes: headers are written in the encoding of a text that follows them, which would be UTF-8.
+  // With a string as the body, Node would write the headers in UTF-8 too.
   response.end(Buffer.from(body))
 }
 
@@ -75,18 +75,18 @@ export const correlationHeaderOf = ({ headers }: IncomingMessage): string | unde
   headers[correlationHeader]?.toString()
 
 /**
- * The event of a complete answer. Node's own events wait for the turn of the answer on the connection: in a pipeline they wait for the
- * answer before it, which a client may not receive.
+ * The event of a complete answer. In a pipeline, Node's own events wait until the previous answer of the connection has been sent, which a
+ * client can delay by not receiving it.
  */
 export const answeredEvent = "answered"
 
-/** The event of a stream that begins: nobody waits for its end. */
+/** The event at the beginning of an event stream, whose end may never come. */
 export const streamEvent = "eventStream"
 
 /** The event at the beginning of a long answer that is produced as its client receives it: a list in CSV, or a large answer. */
 export const listEvent = "list"
 
-/** The callbacks of each connection, which has one listener for all of its requests. */
+/** The callbacks of each connection. One listener of the connection calls them all. */
 const pendingOf = new WeakMap<Socket, Set<() => void>>()
 
 const pendingAt = (socket: Socket): Set<() => void> => {
@@ -100,7 +100,7 @@ const pendingAt = (socket: Socket): Set<() => void> => {
   return pending
 }
 
-/** The callbacks of each response, which has one listener too. */
+/** The callbacks of each response. One listener of the response calls them all. */
 const tellsOf = new WeakMap<ServerResponse, Array<() => void>>()
 
 /**
@@ -126,7 +126,7 @@ export const whenOver = ({ socket }: IncomingMessage, response: ServerResponse, 
 /** The problem of bytes that Node cannot read as a request. */
 export const malformed = Problem.problemAs(MalformedRequest, "The request is not valid HTTP/1.1")
 
-/** The media types of answers that are produced as the client receives them, if they have no length. */
+/** The media types of answers that, without a length, are produced as the client receives them. */
 const longTypes = /^(?:text\/csv|text\/xml|application\/(?:json|xml|graphql-response\+json))/
 
 const unknownHost = Problem.problemAs(MalformedRequest, hostDetail)
@@ -147,7 +147,7 @@ const headersOf = (request: IncomingMessage, body: string): Record<string, strin
   [correlationHeader]: correlationIdOf(correlationHeaderOf(request))
 })
 
-/** The response of `NodeServer`. It also emits the events above. */
+/** The response of `NodeServer`. It emits {@link answeredEvent}, {@link streamEvent} and {@link listEvent}. */
 export class CompleteResponse<Request extends IncomingMessage = IncomingMessage>
   extends ServerResponse<Request>
 {
@@ -156,7 +156,7 @@ export class CompleteResponse<Request extends IncomingMessage = IncomingMessage>
   constructor(...args: ConstructorParameters<typeof ServerResponse<Request>>) {
     super(...args)
     const { headers } = args[0]
-    // Node then refuses the request, so that no two parts of the service use different hosts.
+    // Without the header Node refuses the request, so that all parts of the service agree on the host of a request.
     if (!isHost(headers.host)) delete headers.host
   }
 
@@ -186,7 +186,7 @@ export class CompleteResponse<Request extends IncomingMessage = IncomingMessage>
   override end(...args: ReadonlyArray<unknown>): this {
     const bodyArguments = this.#body === undefined
       ? args
-      // As bytes: headers are written in the encoding of a text that follows them, which would be UTF-8.
+      // With a string as the body, Node would write the headers in UTF-8 too.
       : [Buffer.from(this.#body), ...args.filter((each) => typeof each === "function")]
     Reflect.apply(super.end, this, bodyArguments)
     this.emit(answeredEvent)

@@ -1,5 +1,6 @@
 /**
- * A link of the chain of `NodeServer.ts` before the listeners of a server.
+ * Guards, which `NodeServer.ts` chains before the listeners of a server, and three of its guards: against malformed requests, against
+ * requests for foreign hosts, and for requests that arrive too early.
  *
  * Guarantee: an event reaches the later guards and the listeners only when a guard calls `pass`.
  */
@@ -21,31 +22,29 @@ import type { Duplex } from "node:stream"
 import * as CompleteResponse from "./CompleteResponse.ts"
 import { correlationHeaderOf, malformed } from "./CompleteResponse.ts"
 
-/** The events that a guard sees; it may pass each on at once, later, or never. */
+/** A handler for each event that a guard sees. The guard may pass an event on at once, later, or never. */
 export interface Guard {
   readonly connection?: (socket: Socket, pass: () => void) => void
-  /** The head of a request has arrived, also of one that waits for `100 Continue`. */
+  /** Called when the head of a request has arrived, also if the client waits for `100 Continue`. */
   readonly request?: (request: IncomingMessage, response: ServerResponse, pass: () => void) => void
   readonly upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer, pass: () => void) => void
 }
 
 /**
- * Refuses bytes that are no request of HTTP/1.1, and requests without a known end.
+ * Refuses bytes that are not a request of HTTP/1.1, and requests whose end is unknown.
  *
- * Guarantee: bytes that are no HTTP, too large headers, slow requests, unknown transfer codings and `CONNECT` get a problem with a
- * correlation id. Nothing is written into the middle of an answer, no request is read after a body without a known end, and an unknown
- * expectation is ignored.
+ * Guarantee: malformed bytes, too large headers, slow requests, unknown transfer codings and `CONNECT` get a problem with a correlation id.
+ * Nothing is written into the middle of an answer, no request is read after a body whose end is unknown, and an unknown expectation is
+ * ignored.
  */
 export const framing = (server: Server): Guard => {
-  /**
-   * The answer to the latest request of each connection, until it is over, so that an idle connection takes no memory.
-   */
+  /** The answer to the latest request of each connection. It is removed when it is over, so that an idle connection takes no memory. */
   const latest = new WeakMap<Duplex, ServerResponse>()
   const misread = new WeakSet<Duplex>()
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const answer = latest.get(socket)
-    // A fault after an answered request is not a new request.
+    // A fault in the rest of an answered request's body is no new request, and gets no second answer.
     const isAnswering = answer !== undefined && answer.headersSent &&
       !(answer.writableFinished && answer.req.complete)
     if (socket.writable && !isAnswering) {
@@ -61,7 +60,7 @@ export const framing = (server: Server): Guard => {
   return {
     request: (request, response, pass) => {
       const { socket } = request
-      // The end of the body of a refused request is unknown, and so is the next request.
+      // The end of the refused request is unknown, so the next bytes are not known to be a request.
       if (misread.has(socket)) return
       latest.set(socket, response)
       response.once("close", () => {
@@ -76,7 +75,7 @@ export const framing = (server: Server): Guard => {
 
 const noProxy = Problem.problemAs(NotImplemented, "CONNECT is not implemented: this service is no proxy")
 
-/** The problems of bytes that Node cannot read as a request, by its error. */
+/** The problems of bytes that Node cannot read as a request, by the code of Node's error. Other codes get `malformed`. */
 const refusals: Readonly<Record<string, Problem.Problem>> = {
   HPE_HEADER_OVERFLOW: Problem.problemOf(new HeadersTooLarge({ limit: maxHeaderSize })),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: Problem.problemAs(
@@ -86,7 +85,7 @@ const refusals: Readonly<Record<string, Problem.Problem>> = {
   ERR_HTTP_REQUEST_TIMEOUT: Problem.problemOf(new RequestTimeout())
 }
 
-/** Whether the coding is not `chunked` alone: Node takes any list that ends with it (RFC 9112, section 6.1). */
+/** Whether the transfer coding is anything but `chunked`. Node accepts any list that ends with `chunked` (RFC 9112, section 6.1). */
 const hasUnknownCoding = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined &&
   headers["transfer-encoding"].trim().toLowerCase() !== "chunked"
@@ -95,7 +94,7 @@ export interface OwnHostsConfig {
   /** The address that clients use; refusals name it. */
   readonly baseUrl: string
   readonly others?: ReadonlyArray<string>
-  /** Whether the names of the machine itself are hosts too, with the port that it listens on; `false` by default. */
+  /** Whether loopback names with the port of the connection are own hosts too; `false` by default. */
   readonly isLocal?: boolean
   /** The paths that are served for any host; none by default. */
   readonly exempt?: ReadonlyArray<string>
@@ -104,8 +103,8 @@ export interface OwnHostsConfig {
 /**
  * Refuses requests for hosts that are not this service's (421, RFC 9110, section 15.5.20).
  *
- * Guarantee: a page of another site whose name resolves to this server (DNS rebinding) reaches neither a route nor a socket, whatever the
- * path. Probes use addresses and learn nothing, so they are not checked.
+ * Guarantee: a page of another site whose name resolves to this server (DNS rebinding) reaches only exempt paths, such as those of probes,
+ * which use addresses and learn nothing.
  */
 export const ownHosts = ({ baseUrl, exempt = [], isLocal = false, others = [] }: OwnHostsConfig): Guard => {
   const ownHosts = new Set([baseUrl, ...others].flatMap(hostsOf))
@@ -114,10 +113,10 @@ export const ownHosts = ({ baseUrl, exempt = [], isLocal = false, others = [] }:
     const name = host.toLowerCase()
     return ownHosts.has(name) || (isLocal && isOfMachine(name, port))
   }
-  /** The host of a request if it is none of these. */
+  /** The host that a request names, if it is not one of this service's hosts. */
   const foreignHost = ({ headers, socket, url = "" }: IncomingMessage): string | undefined => {
     const host = headers.host ?? ""
-    // Nearly every request names the host as the settings do, and begins its target with the path.
+    // The fast path: nearly every request names the host exactly as the settings do, and its target begins with the path.
     if (ownHosts.has(host) && url.startsWith("/")) return undefined
     if (open.has(pathOf(url))) return undefined
     const urlHost = /^https?:\/\/([^/?#]*)/i.exec(url)?.[1] ?? host
@@ -131,14 +130,14 @@ export const ownHosts = ({ baseUrl, exempt = [], isLocal = false, others = [] }:
     },
     upgrade: (request, socket, _head, pass) => {
       const host = foreignHost(request)
-      // A handshake without a host is refused, as its protocol says.
+      // The check of the handshake refuses an upgrade without a valid host.
       if (host === undefined || !isHost(request.headers.host)) return pass()
       CompleteResponse.refuseUpgrade(request, socket, new MisdirectedRequest({ baseUrl, host }))
     }
   }
 }
 
-/** The host of an address as clients write it: without the port of its scheme, and with it. */
+/** The forms in which clients write the host of an address: without and with the default port of its scheme. */
 const hostsOf = (address: string): ReadonlyArray<string> => {
   const { host, hostname, port, protocol } = new URL(address)
   return port === "" ? [host, `${hostname}:${protocol === "https:" ? 443 : 80}`] : [host]
@@ -150,14 +149,14 @@ const isOfMachine = (host: string, port: number | undefined): boolean => {
 }
 
 /**
- * Holds requests that arrive after the port is open and before the service listens; else they would never be answered.
+ * Holds requests that arrive after the port is open and before the service has added its listener. Otherwise nothing would answer them.
  */
 export const heldRequests = (server: Server): Guard => {
   const holds: Array<() => void> = []
   const release = (event: string | symbol): void => {
     if (event !== "request") return
     server.off("newListener", release)
-    // The listener is in place once this turn is over.
+    // Node emits `newListener` before it adds the listener.
     queueMicrotask(() => holds.forEach((pass) => pass()))
   }
   server.on("newListener", release)

@@ -1,6 +1,8 @@
 /**
- * Decides the consequences of an attempt (D9.3). Whatever a customer answers, a delivery is tried a bounded number of times or for a
- * bounded time, and never more often than once a second.
+ * Decides the consequences of an attempt (D9.3).
+ *
+ * Guarantee: whatever a customer answers, the tries of a delivery are bounded in number or in time. A `Retry-After` header never causes a
+ * wait of less than a second.
  */
 import { fromMillis } from "@dockline/core/values/Timestamp"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
@@ -11,13 +13,13 @@ import type { RetrySettings } from "../WebhookConfig.ts"
 /** An attempt that has ended, with the history of its delivery. */
 export interface EndedAttempt {
   readonly progress: Progress
-  /** Since when the endpoint fails; `null` when its last delivery succeeded. */
+  /** The time of the first failure since the endpoint's last success; `null` when its last delivery succeeded. */
   readonly failingSince: Timestamp | null
   readonly status: number | null
   readonly retryAfter: string | undefined
-  /** When it ended, in milliseconds since 1970. */
+  /** The end of the attempt, in milliseconds since 1970. */
   readonly now: number
-  /** A random number from 0 to 1 that varies the scheduled delay by up to a fifth. */
+  /** A random number from 0 to 1, which varies the scheduled delay by up to a fifth. */
   readonly chance: number
 }
 
@@ -40,7 +42,7 @@ export const decide = (settings: RetrySettings, ended: EndedAttempt): RetryDecis
     return { ...progress, status: "DELIVERED", nextAttemptAt: null, failingSince: null, disable: undefined }
   }
   const failingSince = ended.failingSince ?? fromMillis(now)
-  // The message that was answered 410 stays in the backlog: it is due again once the endpoint is enabled.
+  // A message with the answer 410 stays in the backlog, and is due again once the endpoint is enabled.
   if (status === 410) {
     return { ...progress, status: "PENDING", nextAttemptAt: fromMillis(now), failingSince, disable: "GONE" }
   }
@@ -56,7 +58,7 @@ export const decide = (settings: RetrySettings, ended: EndedAttempt): RetryDecis
   }
 }
 
-/** The wait is `undefined` when the delivery is dead. */
+/** The wait until the next try, and the number of tries so far. The wait is `undefined` when the delivery is dead. */
 const nextStep = ({ retryDelays }: RetrySettings, ended: EndedAttempt) => {
   const { chance, now, progress: { failedSince, tries } } = ended
   const delay = retryDelays[tries]
@@ -64,8 +66,8 @@ const nextStep = ({ retryDelays }: RetrySettings, ended: EndedAttempt) => {
   const requestedWait = saysWhen(ended.status) ? retryAfter(ended.retryAfter, now) : undefined
   if (requestedWait === undefined) return { wait: Math.round(delay * (0.8 + 0.4 * chance)), tries: tries + 1 }
   if (requestedWait >= delay) return { wait: requestedWait, tries: tries + 1 }
-  // A short wait that the customer asks for uses up no step: otherwise the delivery would be dead within seconds. Such
-  // waits end when the time of the whole schedule is over.
+  // A customer's wait that is shorter than the scheduled delay uses up no step of the schedule: otherwise the delivery would be dead within
+  // seconds. Such waits end when the delivery has failed for as long as the whole schedule.
   const patience = retryDelays.reduce((sum, delay) => sum + delay, 0)
   const failing = failedSince === null ? 0 : now - Date.parse(failedSince)
   return failing < patience ? { wait: requestedWait, tries } : { wait: undefined, tries: tries + 1 }
@@ -74,7 +76,7 @@ const nextStep = ({ retryDelays }: RetrySettings, ended: EndedAttempt) => {
 const shortestWait = 1000
 const longestWait = 24 * 3_600_000
 
-/** The wait in milliseconds that a header `Retry-After` asks for, between a second and a day; `undefined` for none. */
+/** The wait in milliseconds that a `Retry-After` header requests, limited to between a second and a day; `undefined` without a request. */
 export const retryAfter = (header: string | undefined, now: number): number | undefined => {
   const seconds = retryAfterSeconds(header, now)
   return seconds === undefined ? undefined : Math.min(Math.max(seconds * 1000, shortestWait), longestWait)

@@ -29,7 +29,7 @@ interface AtPlace {
   readonly orders: Map<string, Set<string>>
 }
 
-/** The shipments of all facilities. Invariant: each id in an index is in the maps of shipments and orders. */
+/** The shipments of all facilities. Invariant: `#shipments` holds each shipment id of the indexes, and `#orders` each order id. */
 export class MemoryShipments {
   readonly #shipments = new Map<number, StoredShipment>()
   readonly #orders = new Map<string, StoredOrder>()
@@ -55,7 +55,7 @@ export class MemoryShipments {
     return Array.from(this.#at(place)?.shipments.values() ?? [], (id) => this.#shipments.get(id)!.header)
   }
 
-  /** Adds or replaces a shipment; its orders leave their previous shipments, whose versions grow. `MemoryPallets` keeps its pallets. */
+  /** Adds or replaces a shipment. A shipment that loses an order to it gets a new version. `MemoryPallets` keeps the pallets. */
   put(place: SlugsOfPlace, shipment: Shipment, now: Timestamp): void {
     const { orders, pallets: _, ...header } = shipment
     const { id, number } = header
@@ -80,7 +80,7 @@ export class MemoryShipments {
     for (const each of leaving) this.touch(each)
   }
 
-  /** Increments the version of a shipment after a change beyond its own fields and orders. */
+  /** Increments the version of a shipment whose orders or pallets have changed, but not its own fields. */
   touch(id: number): void {
     const shipment = this.#shipments.get(id)!
     this.#shipments.set(id, {
@@ -126,7 +126,7 @@ export class MemoryShipments {
   }
 }
 
-/** The numbers of orders, each with whether an open order of the direction has it. */
+/** The numbers of these orders. `isOpen` says whether an open order of the direction has the number. */
 export const numbersInUse = (
   orders: ReadonlyArray<StoredOrder>,
   direction: string
@@ -147,9 +147,9 @@ interface StoredEvent {
 }
 
 interface ShipmentPallets {
-  /** By the keys of the LPNs. */
+  /** The ids of pallets, by the keys of their LPNs. */
   readonly byLpn: Map<string, number>
-  /** In order of recording. */
+  /** The events, in the order of recording. */
   readonly events: Array<RecordedPallet>
   labelText: number
   /** The open shipments that expected its pallets when it departed. */
@@ -164,19 +164,19 @@ export class MemoryPallets {
   readonly #events = new Map<string, StoredEvent>()
   /** When pallets were first recorded, by their ids. */
   readonly #recorded = new Map<number, Timestamp>()
-  /** By the ids of the events' messages. */
+  /** The verdicts of events, by the ids of their messages. */
   readonly #verdicts = new Map<number, Verdict>()
 
   eventById(business: string, facility: string, eventId: string): StoredEvent | null {
     return this.#events.get(eventKey(business, facility, eventId)) ?? null
   }
 
-  /** The pallets of a shipment; only {@link MemoryPallets.add} changes them. */
+  /** The pallets of a shipment. Callers do not change the result. */
   of(shipmentId: ShipmentId): ShipmentPallets {
     return this.#shipments.get(shipmentId) ?? { byLpn: new Map(), events: [], labelText: 0, elsewhere: [] }
   }
 
-  /** Keeps the open shipments that expect the pallets of a departing shipment. */
+  /** Stores the open shipments that expect pallets of a departing shipment. */
   depart(shipmentId: ShipmentId, elsewhere: ReadonlyArray<ExpectedElsewhere>): void {
     this.#shipments.set(shipmentId, { ...this.of(shipmentId), elsewhere })
   }
