@@ -11,7 +11,7 @@ import type { Principal } from "./Access.ts"
 
 /** The origin of a request, as far as its host knows it. */
 export interface Sender {
-  /** The address of the connection, where the host knows it. */
+  /** The address of the connection; `undefined` when the host does not know it. */
   readonly remoteAddress: string | undefined
   /** The headers of the request, by names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
@@ -27,7 +27,7 @@ export interface SignIn extends Sender {
 export class Credentials extends Context.Service<Credentials, {
   /** Whether the client is enabled and the secret is right. After too many failures from one network, secrets are not compared (D10.5). */
   readonly check: (signIn: SignIn) => Effect.Effect<boolean, RateLimited | StorageUnavailable>
-  /** The network that a request comes from, beyond trusted proxies. Limits for each network count by it. */
+  /** The network from which a request comes, beyond trusted proxies. Limits for each network use this key. */
   readonly networkOf: (sender: Sender) => string
 }>()("@dockline/core/access/Credentials") {}
 
@@ -37,8 +37,8 @@ export interface Session {
   /** When its token expires, in milliseconds since 1970. */
   readonly expiresAt: number
   /**
-   * Whether the session is still valid, if it may end before it expires. Connections that outlive their first request check it every few
-   * seconds.
+   * Checks whether the session is still valid; present if a session may end before it expires. Connections that outlive their first request
+   * run the check every few seconds.
    */
   readonly holds?: Effect.Effect<boolean, StorageUnavailable>
 }
@@ -68,7 +68,10 @@ export class Authenticator extends Context.Service<Authenticator, {
   readonly authenticate: (
     authorizationHeader: string | undefined
   ) => Effect.Effect<Session, Unauthenticated | StorageUnavailable | IssuerUnavailable>
-  /** The present principal of a client, uncached. `Unauthenticated` when the client no longer exists or is disabled. */
+  /**
+   * The present principal of a client; `Unauthenticated` when the client no longer exists or is disabled. The result is uncached, except
+   * for {@link Authenticator.layerPromise} without {@link OwnAuthentication.current}.
+   */
   readonly current: (clientId: string) => Effect.Effect<Principal, Unauthenticated | StorageUnavailable>
 }>()("@dockline/core/access/Authenticator") {
   /**
@@ -84,7 +87,7 @@ export class Authenticator extends Context.Service<Authenticator, {
     Layer.sync(Authenticator, () => make(typeof options === "function" ? { authenticate: options } : options))
 }
 
-/** The length of a session that names no end, in milliseconds. */
+/** The length of the session of a bare principal, in milliseconds. */
 const sessionMillis = 3_600_000
 
 /** The most clients whose last session is remembered when {@link OwnAuthentication.current} is absent. */

@@ -19,14 +19,14 @@ export interface SessionDraft {
   readonly id: string
   /** The id of the principal whose grants the session has: a client, or a person. */
   readonly clientId: string
-  /** How long the session lasts. */
+  /** How long the session lasts, in milliseconds. */
   readonly millis: number
 }
 
 /** A session that has not ended. */
 export interface StoredSession {
   readonly clientId: string
-  /** How much longer the session lasts. */
+  /** How much longer the session lasts, in milliseconds. */
   readonly leftMillis: number
 }
 
@@ -70,7 +70,7 @@ const secretPattern = /^[\w-]{43}$/
 /** The scheme with which a host passes on the secret of a session, in place of `Bearer`. */
 const scheme = "Dockline-Session "
 
-/** The `Authorization` header of a request of a session. */
+/** The `Authorization` header for a request within a session. */
 export const authorizationOf = (secret: string): string => `${scheme}${secret}`
 
 /** The sessions of browsers. */
@@ -82,7 +82,7 @@ export class BrowserSessions extends Context.Service<BrowserSessions, {
   /** Ends a session everywhere; nothing happens when it has ended already. */
   readonly end: (secret: string) => Effect.Effect<void, StorageUnavailable>
 }>()("@dockline/core/BrowserSessions") {
-  /** Stores sessions in the session store. They belong to people of the person store or to clients of the authenticator. */
+  /** Keeps sessions in the session store. A session belongs to a person of the person store or to a client of the authenticator. */
   static readonly layer = Layer.effect(
     BrowserSessions,
     Effect.gen(function*() {
@@ -118,7 +118,7 @@ export class BrowserSessions extends Context.Service<BrowserSessions, {
     })
   )
 
-  /** Authenticates requests of sessions ({@link authorizationOf}); the authenticator below it handles all others. */
+  /** Authenticates requests within sessions ({@link authorizationOf}). The underlying authenticator handles all other requests. */
   static readonly authenticator = Layer.effect(
     Authenticator,
     Effect.gen(function*() {

@@ -20,7 +20,7 @@ export class SigningKeyStore extends Context.Service<SigningKeyStore, {
   readonly list: Effect.Effect<ReadonlyArray<SigningKey>, StorageUnavailable>
   /**
    * Adds the key unless a key was created after `unlessSince`, drops keys created before `dropBefore` (never the newest),
-   * and returns the stored keys, newest first. Instances that start at once end with one key.
+   * and returns the stored keys, newest first. Instances that start at the same time therefore share one key.
    */
   readonly rotate: (
     key: SigningKey,

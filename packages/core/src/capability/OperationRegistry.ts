@@ -17,9 +17,9 @@ import * as Extension from "./Extension.ts"
 /** The operations that a service offers, and their handlers. */
 export class OperationRegistry extends Context.Service<OperationRegistry, {
   readonly capabilities: Capability.List
-  /** By the names of their methods. */
+  /** The operations, by the names of their methods. */
   readonly operations: Readonly<Record<string, Operation.Any>>
-  /** The handlers of all operations except uploads, which interfaces pass to their service themselves. */
+  /** The handlers of all operations except uploads. An interface calls the service of an upload itself. */
   readonly handlers: Readonly<Record<string, Operation.AnyHandler>>
   /** The handlers of the capabilities' operations for operators. */
   readonly operatorHandlers: Readonly<Record<string, Operation.AnyOperatorHandler>>
@@ -32,7 +32,7 @@ export class OperationRegistry extends Context.Service<OperationRegistry, {
       OperationRegistry,
       Effect.gen(function*() {
         const contract: Readonly<Record<string, Operation.AnyHandler>> = { ...yield* handlers }
-        // The services are those of the members, whose types the loop loses.
+        // The casts restore the services of the capabilities, because the loops lose their types.
         const own = yield* (Effect.all(capabilities.map(({ handlers }) => handlers)) as Effect.Effect<
           ReadonlyArray<object>,
           never,
@@ -68,7 +68,7 @@ export class OperationRegistry extends Context.Service<OperationRegistry, {
 /** The part of a registry that running operations needs. */
 type Offer = Pick<OperationRegistry["Service"], "operations" | "handlers">
 
-/** Makes a function that runs operations that read, by method name. */
+/** Makes a function that runs a reading operation, by its method name. */
 export const reading = ({ handlers }: Offer) =>
 (
   method: string,
@@ -76,12 +76,12 @@ export const reading = ({ handlers }: Offer) =>
   principal: Principal
 ): Effect.Effect<object, CatalogueError> => handlers[method]!(input, principal)
 
-/** Makes a function that runs operations that read a list, by method name. */
+/** Makes a function that runs an operation that reads a list, by its method name. */
 export const listing = (offer: Offer) =>
 (
   ...request: Parameters<ReturnType<typeof reading>>
 ): Effect.Effect<Page<object>, CatalogueError> =>
-  // A list answers pages, by its declaration.
+  // The declaration of a list says that it answers pages.
   reading(offer)(...request) as Effect.Effect<Page<object>, CatalogueError>
 
 /** A request for an operation that changes something. */
@@ -93,7 +93,7 @@ export interface WriteRequest {
   readonly once: Once | undefined
 }
 
-/** Makes a function that runs operations that change something. Only the functions of an operation know the type of its result. */
+/** Makes a function that runs an operation that changes something. Only the operation's own functions know the type of its result. */
 export const writing = ({ handlers, operations }: Offer) =>
 (
   method: string,
@@ -110,7 +110,7 @@ export const writing = ({ handlers, operations }: Offer) =>
       )))
 }
 
-/** The operation of a method that changes something. Any other method is a bug of the program. */
+/** The operation of a method that changes something. Any other method is a bug of the program, and throws. */
 export const writeOf = (operations: Offer["operations"], method: string): Operation.AnyWrite => {
   const operation = operations[method]
   if (operation?.kind === "write") return operation

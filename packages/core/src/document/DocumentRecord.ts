@@ -28,13 +28,13 @@ import type { NewIds, Plan, Snapshot } from "./Plan.ts"
 /** The outcomes of documents. */
 export const documentOutcomes = ["CREATED", "UPDATED", "UNCHANGED", "REFUSED"] as const
 
-/** The outcome of a document: the largest of its effects. */
+/** The outcome of a document. A document that created any entity is CREATED, even if it only updated others. */
 export type DocumentOutcome = (typeof documentOutcomes)[number]
 
-/** The changes of a document to an entity. */
+/** The kinds of changes that a document makes to an entity. */
 const entityChanges = ["CREATED", "UPDATED", "REMOVED"] as const
 
-/** The most changed entities, and the most order numbers, in the record of a document. */
+/** The most changes in the record of a document, and the most order numbers in its view. */
 export const recordedLimit = 1000
 
 /** An entity that a document touched. */
@@ -60,7 +60,7 @@ export type DocumentCounts = typeof DocumentCounts.Type
 /** Whether a document removed something that it did not create again. */
 export const removesAnything = ({ removed, replaced }: DocumentCounts): boolean => removed > replaced
 
-/** Who sent a document. */
+/** The client or person that sent a document, and the correlation id of the request. */
 export interface Sender {
   readonly clientId: string
   readonly correlationId: string
@@ -70,32 +70,35 @@ export interface Sender {
 export interface DocumentFacts extends Sender {
   readonly receivedAt: Timestamp
   readonly shipmentNumber: string
-  /** `null` when the shipment does not exist, or the document creates it. */
+  /** `null` when the shipment does not exist, and in an entry whose document creates the shipment. */
   readonly shipmentId: ShipmentId | null
-  /** All numbers; a view shows the first {@link recordedLimit}. */
+  /** The numbers of all orders; a view shows the first {@link recordedLimit}. */
   readonly orderNumbers: ReadonlyArray<string>
   readonly strategies: ReadonlyArray<string>
   readonly outcome: DocumentOutcome
-  /** The code of the refusal, or empty. */
+  /** The code of the refusal; `""` without a refusal. */
   readonly code: string
   readonly counts: DocumentCounts
-  /** The first changes: entities removed for good, then replaced ones, then all others. Created entities have empty ids. */
+  /**
+   * The first {@link recordedLimit} changes: items removed for good, then replaced items, then all others. A created entity has an empty id
+   * until {@link withIds}.
+   */
   readonly changes: ReadonlyArray<RecordedChange>
 }
 
-/** A recorded document. */
+/** A document as a store records it. */
 export interface DocumentEntry extends DocumentFacts {
-  /** All LPNs of items that it removed and did not create again. */
+  /** The keys of all LPNs of items that the document removed and did not create again. */
   readonly removedLpns: ReadonlyArray<string>
 }
 
-/** A recorded document. */
+/** A recorded document, read from a store. */
 export interface DocumentRecord extends DocumentFacts {
   readonly id: number
   readonly location: Location
 }
 
-/** The size of a recorded document in a list, in rows: one for the document, each shown order number and each change. */
+/** The size of a recorded document in a list: its text, and a row for the document, each order number in its view, and each change. */
 export const sizeOfRecord = ({ changes, orderNumbers }: DocumentEntry): EntrySize => {
   const numbers = orderNumbers.slice(0, recordedLimit)
   return {
@@ -205,8 +208,8 @@ const countNames = {
 } as const satisfies Record<RecordedChange["change"], keyof DocumentCounts>
 
 /**
- * The items that a plan removes: those that it does not create again, and those that it does. Usually the same items return in the same
- * order, so items at the same position are compared first.
+ * The items that a plan removes: first those that it does not create again, then those that it creates again. Usually the same items return
+ * in the same order, so items at the same position are compared first.
  */
 const removalsOf = ({ orders }: Plan): readonly [gone: Array<OrderItem>, replaced: Array<OrderItem>] => {
   const [removals, replacements]: [Array<OrderItem>, Array<OrderItem>] = [[], []]

@@ -2,8 +2,8 @@
  * Ownership of orders: an order belongs to the partner of an exchange whose file wrote it first (D23.2).
  *
  * Guarantee: a document in the name of an owner changes nothing that belongs to another owner: it is refused if it names an order of
- * another owner, and leaves the fields of another owner's shipment unchanged. Entities without an owner get this owner. A document without an
- * owner, such as one from a customer's own system, may change anything and leaves ownership as it is.
+ * another owner, and leaves the fields of another owner's shipment unchanged. Entities without an owner get this owner. A document without
+ * an owner, such as one from a customer's own system, may change anything and leaves ownership as it is.
  */
 import type { OrderHeader, Shipment, ShipmentHeader } from "../shipment/Shipment.ts"
 import { InvalidRequest } from "../values/Errors.ts"

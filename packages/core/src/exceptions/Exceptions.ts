@@ -37,7 +37,7 @@ import type {
   ResolveInput
 } from "./ShipmentException.ts"
 
-/** The subject of a report: the pallet with this id that was seen, else the pallet with this LPN; without both, the whole shipment. */
+/** The subject of a report: the pallet with this id, else the pallet with this LPN, else the whole shipment. */
 export interface ReportedPallet {
   readonly palletId: PalletId | null
   readonly lpn: string
@@ -60,9 +60,9 @@ export interface ExceptionCounts {
   readonly shipmentId: ShipmentId
   /** All exceptions. */
   readonly reported: number
-  /** Open ones. */
+  /** Open exceptions. */
   readonly open: number
-  /** Open ones of high priority. */
+  /** Open exceptions of high priority. */
   readonly urgent: number
 }
 
@@ -98,12 +98,12 @@ export class ExceptionStore extends Context.Service<ExceptionStore, {
     filter: ExceptionFilter,
     page: NewestPageRequest
   ) => Effect.Effect<Page<LocatedException>, StorageUnavailable>
-  /** Counts the exceptions of each of these shipments of a facility that has any. */
+  /** Counts the exceptions of each of these shipments of a facility. Shipments without exceptions are left out. */
   readonly countsOf: (
     place: ExceptionPlace,
     shipmentIds: ReadonlyArray<ShipmentId>
   ) => Effect.Effect<ReadonlyArray<ExceptionCounts>, StorageUnavailable>
-  /** Counts the open exceptions of a facility, and those of them with high priority, each up to a maximum. */
+  /** Counts the open exceptions of a facility, and the open exceptions of high priority, each up to `atMost`. */
   readonly openAt: (
     place: ExceptionPlace,
     atMost: number
@@ -175,7 +175,7 @@ const reads = (
   })
 })
 
-/** A change of the exceptions of a shipment, and for whom. */
+/** A request to change the exceptions of a shipment. */
 interface Changing<out F> {
   readonly id: string
   readonly principal: Principal
@@ -188,7 +188,7 @@ const countedChange = <A, E>(change: "report" | "resolve", make: (note: Note) =>
 const noting = (note: Note) => (plan: ExceptionPlan | null) =>
   note(plan === null ? undefined : [plan.message])
 
-/** An id that no exception has, in place of malformed ids. */
+/** An id that no exception and no pallet has. It stands for malformed ids. */
 const none = 0
 
 const writes = (

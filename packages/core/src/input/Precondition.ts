@@ -1,6 +1,6 @@
 /**
- * The version of the entity that a request changes, and the versions that the request expects, so that nobody overwrites a state that they
- * have not seen (D11).
+ * Compares the version of the entity that a request changes with the versions that the request expects, so that no client overwrites a
+ * state that it has not seen (D11).
  *
  * Guarantee: if two requests expect the same version and both change something, at most one succeeds.
  */
@@ -8,7 +8,7 @@ import { Context, Effect, Result } from "effect"
 import { PreconditionFailed } from "../values/RequestErrors.ts"
 import * as WebCrypto from "../values/WebCrypto.ts"
 
-/** The expected versions, one of which must be the present version. Without any, or with `*`, any version matches. */
+/** The expected versions: one of them must be the present version. `undefined` or `*` matches any version. */
 export type Expected = ReadonlyArray<string> | undefined
 
 /** The versions that the present request expects. Interfaces with preconditions provide it. */
@@ -17,7 +17,7 @@ export const ExpectedVersions: Context.Reference<Expected> = Context.Reference(
   { defaultValue: (): Expected => undefined }
 )
 
-/** JSON with sorted members of objects, because a storage may reorder them. */
+/** JSON with the members of objects in sorted order, because a storage may reorder them. */
 const textOf = (state: unknown): string =>
   JSON.stringify(
     state,
@@ -35,8 +35,8 @@ export const versionOf = (state: unknown): Effect.Effect<string> =>
 export type Unchanged = (present: unknown) => Result.Result<void, PreconditionFailed>
 
 /**
- * Compares a state with the versions that the request expects. Returns the check that the state has not changed since, which the store runs
- * under its lock as part of the change.
+ * Compares a state with the versions that the request expects. Returns a check that the state has not changed since; the store runs the
+ * check under its lock, as part of the change.
  */
 export const expected = Effect.fnUntraced(function*(read: unknown) {
   const versions = yield* ExpectedVersions

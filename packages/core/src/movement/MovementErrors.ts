@@ -20,7 +20,7 @@ export const palletErrors = [
 ] as const
 /** One of {@link palletErrors}. */
 export type PalletError = ErrorOf<typeof palletErrors>
-/** The errors of a pallet event whose client has the permission while the storage is available. */
+/** The errors of a pallet event when its client has the permission and the storage is available. */
 export type PalletRefusal = Exclude<PalletError, Errors.Forbidden | Errors.StorageUnavailable>
 
 const departRefusals = [Errors.ShipmentNotFound, Errors.Forbidden, Errors.InvalidTransition] as const
@@ -35,7 +35,7 @@ export const stepErrors = [
 ] as const
 /** One of {@link stepErrors}. */
 export type StepError = ErrorOf<typeof stepErrors>
-/** The errors of a step while the storage is available. */
+/** The errors of a step when the storage is available. */
 export type StepRefusal = Exclude<StepError, Errors.StorageUnavailable>
 
 /** The errors of a link of two shipments (D6.5). */
@@ -51,5 +51,5 @@ export const linkErrors = [
 ] as const
 /** One of {@link linkErrors}. */
 export type LinkError = ErrorOf<typeof linkErrors>
-/** The errors of a link while the storage is available. */
+/** The errors of a link when the storage is available. */
 export type LinkRefusal = Exclude<LinkError, Errors.StorageUnavailable>

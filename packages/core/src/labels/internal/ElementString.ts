@@ -154,8 +154,8 @@ const yearOf = (digits: string, at: string): number => {
 }
 
 /**
- * The value of an element for a customer at a time: a date becomes YYYY-MM-DD, where day 00 is the last day of the month; an invalid date is
- * left out. Other values stay as they are.
+ * The value of an element for a customer at a time: a date becomes YYYY-MM-DD, where day 00 is the last day of the month; an invalid date
+ * is left out. Other values stay as they are.
  */
 export const partOf = ({ ai, value }: Element, at: string): ReadonlyArray<string> => {
   if (!/^1[1-7]$/.test(ai)) return [value]

@@ -102,7 +102,7 @@ export const idempotencyStore = over(IdempotencyStore, ({ answers }) => ({
   })
 }))
 
-/** Keys in memory: tokens do not survive the process. */
+/** Signing keys in memory, so tokens do not survive the process. */
 export const signingKeyStore = over(SigningKeyStore, (database) => ({
   list: Effect.sync(() => database.signingKeys),
   rotate: (key, unlessSince, dropBefore) =>
@@ -120,7 +120,7 @@ export const sessionStore = over(SessionStore, ({ answeredSignIns, sessions }) =
     Effect.map(Clock.currentTimeMillis, (now) => {
       for (const [each, { expiresAt }] of sessions) if (expiresAt <= now) sessions.delete(each)
       sessions.set(id, { clientId, expiresAt: now + millis })
-      // In the order in which they began.
+      // The map has the sessions in the order in which they began.
       const own = Array.from(sessions).filter(([, session]) => session.clientId === clientId)
       for (const [each] of own.slice(0, -sessionsPerClient)) sessions.delete(each)
     }),

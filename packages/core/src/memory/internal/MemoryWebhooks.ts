@@ -1,6 +1,7 @@
 /**
- * Webhook endpoints and their deliveries in memory. Each change runs in one step of the event loop: a transaction of its
- * own.
+ * Webhook endpoints and their deliveries in memory.
+ *
+ * Guarantee: each change runs in one turn of the event loop, and so acts as a transaction.
  */
 import { Effect, Result } from "effect"
 import { everything } from "../../access/Access.ts"
@@ -169,7 +170,7 @@ export const endpointStoreOf = (webhooks: MemoryWebhooks): WebhookEndpointStore[
 export const deliveryStoreOf = (webhooks: MemoryWebhooks): DeliveryStore["Service"] =>
   DeliveryStore.of({ ...dispatchOf(webhooks), ...recordOf(webhooks) })
 
-/** The time by the program's own clock, or by the clock of this process. */
+/** The time of the program's own clock if it has one, and otherwise of the clock of this process. */
 const timeOf = (time: Timestamp.Timestamp | null): Effect.Effect<Timestamp.Timestamp> =>
   time === null ? Timestamp.now : Effect.succeed(time)
 
