@@ -1,6 +1,6 @@
 /**
- * Pallets, identified by shipment and license plate number (LPN). Towers and lift cameras report each pallet when it crosses a dock (D6),
- * and from these events follows which pallets remain on the truck.
+ * Pallets, identified by shipment and license plate number (LPN). Towers and lift cameras report each pallet that crosses a dock (D6).
+ * These events determine which pallets remain on the truck.
  */
 import { Order, Schema } from "effect"
 import { checkDigitNote, unseenInLpn, visibleLpn } from "../labels/Lpn.ts"
@@ -26,10 +26,10 @@ export interface PalletEvent {
   readonly occurredAt: Timestamp
   /** The shipment, if the tower knows it; an event has at most one of `shipmentId` and `shipmentNumber`. */
   readonly shipmentId: ShipmentId | null
-  /** `""` when absent. */
+  /** The number of the shipment; `""` when the tower sends none. */
   readonly shipmentNumber: string
   readonly labels: ReadonlyArray<Label>
-  /** The characters that were left out of its labels, for the notes in the answer (D22). */
+  /** Notes about characters that were left out of the labels, for the answer (D22). */
   readonly leftOut?: ReadonlyArray<string>
 }
 
@@ -61,7 +61,7 @@ export interface RecordedEvent {
   readonly repeated: boolean
 }
 
-/** A recorded event, as the completion of its shipment needs it. */
+/** The part of a recorded event that the completion of its shipment needs. */
 export interface RecordedPallet {
   readonly palletId: PalletId
   readonly messageId: MessageId
@@ -75,7 +75,7 @@ export interface RecordedPallet {
 /** The LPN of a pallet: the first value of the label `lpn`; `""` without one (D6.2). */
 export const lpnOf = (labels: ReadonlyArray<Label>): string => labelValues(labels, "lpn")[0] ?? ""
 
-/** Labels without the invisible characters of LPNs, and notes about these (D22). Other labels are free text. */
+/** The labels without invisible characters in LPNs, and notes about these characters (D22). Other labels are free text, and unchanged. */
 export const readableLabels = (
   labels: ReadonlyArray<Label>
 ): Pick<PalletEvent, "labels" | "leftOut"> => {
@@ -89,7 +89,7 @@ export const readableLabels = (
   return leftOut.length === 0 ? { labels } : { labels: readable, leftOut }
 }
 
-/** The notes in the answer to an event (D22), among them a wrong check digit of its SSCC. */
+/** The notes for the answer to an event (D22): about characters left out, and about a wrong check digit of its SSCC. */
 export const notesOf = ({ labels, leftOut = [] }: PalletEvent): Pick<PalletAnswer, "notes"> => {
   const note = checkDigitNote(lpnOf(labels))
   const notes = note === undefined ? leftOut : [...leftOut, `label lpn: ${note}`]
@@ -110,13 +110,13 @@ export const textOf = (event: PalletEvent): string =>
     event.labels.map(({ name, value }) => [name, value])
   ])
 
-/** Sorts by time of occurrence; events of one instant in the order of recording. */
+/** Orders events by the time of occurrence, and events of one instant by the order of recording. */
 export const byOccurrence = (left: RecordedPallet, right: RecordedPallet): number =>
   Order.String(left.occurredAt, right.occurredAt) || left.messageId - right.messageId
 
 /**
- * The last event of each pallet that remains on a shipment at its departure, by pallet id (D6.6). For each pallet, successive events of one
- * direction count once, and then opposite neighbours cancel.
+ * The last event of each pallet that remains on a shipment at its departure, in the order of pallet ids (D6.6). For each pallet, successive
+ * events of one direction count once, and then opposite neighbours cancel.
  */
 export const remaining = (events: ReadonlyArray<RecordedPallet>): ReadonlyArray<RecordedPallet> =>
   ofPallets(events).flatMap(({ first, last }) =>
@@ -124,8 +124,8 @@ export const remaining = (events: ReadonlyArray<RecordedPallet>): ReadonlyArray<
   )
 
 /**
- * The pallets of events in the order of recording, in id order, each with the dock where it was seen last. A pallet has its LPN in the form
- * of its first recorded event (D22).
+ * The pallets of events, in id order, each with the dock where it was seen last. The events must be in the order of recording: a pallet has
+ * its LPN in the form of its first recorded event (D22).
  */
 export const trackedPallets = (events: ReadonlyArray<RecordedPallet>): ReadonlyArray<TrackedPallet> => {
   const lpns = new Map<number, string>()

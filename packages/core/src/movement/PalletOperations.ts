@@ -67,7 +67,7 @@ export const read: RequestInput.Reader<PalletEvent> = RequestInput.map(readInput
   return {
     ...fields,
     ...readableLabels(fields.labels),
-    // The schema has checked it.
+    // The schema has checked the time.
     occurredAt: Timestamp.parse(occurredAt)!,
     shipmentId: shipmentId ?? null,
     shipmentNumber: shipmentNumber ?? ""

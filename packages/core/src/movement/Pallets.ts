@@ -49,7 +49,7 @@ const counterOf = (outcome: Outcome) => {
 /** The filters and the page of a search for pallets; the LPN may have any form that scanners send (D22). */
 export type PalletQuery = Operation.Query<typeof listPallets>
 
-/** The most pallets of several shipments that are read at once. */
+/** The most pallets in a page of `ofShipments`. */
 const palletsAtOnce = 1000
 
 /** Records pallet events, and reads pallets. Ids are decimal text, as in a path. */
@@ -70,7 +70,7 @@ export class Pallets extends Context.Service<Pallets, {
   >
   /**
    * The pallets of shipments of a facility, in the order of the shipments and then of ids. `after` is the id of a pallet of the first
-   * shipment, or 0. The budget limits the page. Shipments of other facilities have no pallets here.
+   * shipment, or 0. The size of the pallets limits the page (`pageBudget`). Shipments of other facilities are left out.
    */
   readonly ofShipments: AuthorizedCall<
     [place: SlugsOfPlace, shipmentIds: ReadonlyArray<ShipmentId>, after: number],

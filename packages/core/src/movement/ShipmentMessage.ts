@@ -1,9 +1,9 @@
 /**
- * The messages about shipments and pallets, equal in GraphQL and webhooks: their schemas and their payloads. Capabilities make their
- * messages with it.
+ * The messages about shipments and pallets, equal in GraphQL and webhooks: their schemas and their payloads. Capabilities make their own
+ * messages with these functions.
  *
- * Guarantee: a message of any type names its shipment in the same fields (D15.1). Ids are strings. In a pallet, the fields of the contract
- * come before the customer's fields, each a text or a list of texts (D6.4, D6.6).
+ * Guarantee: all messages except those about pallets and completions have the same fields for their shipment (D15.1). Ids are strings. In a
+ * pallet, the fields of its sighting come before the customer's fields, each a text or a list of texts (D6.4, D6.6).
  */
 import { Schema } from "effect"
 import type { MessageDraft, MessagePayload } from "../messages/Message.ts"
@@ -28,14 +28,14 @@ import type { RecordedPallet } from "./Pallet.ts"
 /** The numbers of orders. */
 export const orderNumbers = (description: string) => Schema.Array(Schema.String).annotate({ description })
 
-/** Only a test message, which is about no existing entity, has `test` (D9.9). */
+/** The field `test`, which only test messages have. A test message is about no existing entity (D9.9). */
 const testFlag = Schema.optionalKey(
   Schema.Boolean.annotate({
     description: "True in a test message, and absent otherwise: verify it, store nothing, answer 2xx"
   })
 )
 
-/** The fields of every message about a shipment beyond those of the contract (D15.1). */
+/** The fields of every message except those about pallets and completions (D15.1). */
 export const shipmentMessageFields = {
   businessSlug: shownText("Business slug"),
   facilitySlug: shownText("Facility slug"),
@@ -51,7 +51,7 @@ export const shipmentMessageFields = {
 /** The payload of a message about a shipment as a whole (D15.1). */
 export const ShipmentMessage = Schema.Struct(shipmentMessageFields)
 
-/** A shipment, as messages about it name it. */
+/** The facts of a shipment that messages contain. */
 export interface MessageShipment extends SlugsOfPlace {
   readonly id: ShipmentId
   readonly number: string
@@ -64,7 +64,7 @@ export interface MessageShipment extends SlugsOfPlace {
 export const shipmentUrl = (dashboardUrl: string, shipmentId: ShipmentId): string =>
   `${dashboardUrl}/shipments/${shipmentId}`
 
-/** A stored shipment, as messages about it name it. */
+/** The facts of a stored shipment that messages contain. */
 export const messageShipment = ({ location, shipment }: LocatedShipment): MessageShipment => ({
   business: location.business.slug,
   facility: location.facility.slug,
@@ -74,7 +74,7 @@ export const messageShipment = ({ location, shipment }: LocatedShipment): Messag
   orders: shipment.orders.map(({ number }) => number)
 })
 
-/** The payload of every message about a shipment (see {@link shipmentMessageFields}). */
+/** The values of {@link shipmentMessageFields} for a shipment. */
 export const shipmentPayload = (
   { business, dock, facility, id, number, orders }: MessageShipment,
   occurredAt: Timestamp,
@@ -97,7 +97,7 @@ export const draftOf = (
   payload: MessagePayload
 ): MessageDraft => ({ business, facility, type, payload, shipmentId: id })
 
-/** A message about a shipment, with fields beyond the common ones. */
+/** A message with the fields of {@link shipmentMessageFields}, and with `details` after them. */
 export const shipmentMessage = (
   type: MessageDraft["type"],
   shipment: MessageShipment,
@@ -159,7 +159,7 @@ export const DiscrepanciesMessage = Schema.Struct({
   })
 })
 
-/** The message of the discrepancies that a shipment has departed with. */
+/** The message about the discrepancies of a departed shipment. */
 export const discrepanciesMessage = (
   shipment: MessageShipment,
   details: { readonly occurredAt: Timestamp; readonly dashboardUrl: string },
@@ -189,7 +189,7 @@ export const palletPayload = (
   settings: PayloadSettings
 ): MessagePayload => palletOf(sighting, occurredAt, settings, { occurredAt })
 
-/** A pallet in a message about it, or, without its time, in the message of a completion. */
+/** A pallet in a pallet message, with its time, or in a completion message, without it. `at` is the time for customers' fields. */
 const palletOf = (
   sighting: PalletSighting,
   at: Timestamp,
@@ -211,7 +211,7 @@ const palletOf = (
   return { ...fields, ...customerFields(fieldMap, labels, at) }
 }
 
-/** The payload of a shipment-completion message, with the pallets that remain on the truck. */
+/** The payload of a completion message, with the pallets that remain on the truck. */
 export const completionPayload = (
   match: LocatedShipment,
   pallets: ReadonlyArray<RecordedPallet>,

@@ -39,8 +39,8 @@ import type { ArrivalInput, CheckInInput, DepartureInput } from "./ShipmentOpera
 export const maxLinks = 100
 
 /**
- * The entity of a shipment if the client may change it, for which any of the permissions suffices. A shipment that the client may not see
- * counts as missing.
+ * Returns the entity if the client has one of the permissions at its facility. `id` is the id of its shipment. A shipment that the client
+ * may not see counts as missing.
  */
 export const authorize = <Entity extends { readonly location: Location }>(
   id: string,
@@ -66,7 +66,7 @@ const authorizeStep = (
 const outOfOrder = ({ shipment }: LocatedShipment, to: ShipmentStatus | CheckInStep) =>
   Result.fail(new InvalidTransition({ shipmentNumber: shipment.number, from: shipment.status, to }))
 
-/** The principal of a step, and the dashboard to which its messages link, without a slash at the end. */
+/** The principal of a step, the dashboard's URL for links in messages, without a slash at the end, and the limits of reported times. */
 export interface StepContext {
   readonly principal: Principal
   readonly dashboardUrl: string
@@ -139,7 +139,7 @@ export const decideDepart = (
     })
   })
 
-/** A description of the latest event that must precede a departure (D21.3). */
+/** The latest event that must precede a departure (D21.3): its time and its description. */
 const lastBefore = (
   { shipment: { arrivedAt, checkIn } }: LocatedShipment,
   pallets: StepSnapshot["pallets"]
@@ -176,8 +176,9 @@ export const decideCancel = (
   )
 
 /**
- * Decides a step of a check-in (D17.3). Customers get no message, because it concerns the truck and leaves the status of the shipment.
- * DOOR_ASSIGNED sets the dock of the shipment. Once the shipment has arrived, pallets at that dock without a known LPN belong to it.
+ * Decides a step of a check-in (D17.3). Customers get no message, because the step concerns the truck and does not change the status of the
+ * shipment. DOOR_ASSIGNED sets the dock of the shipment. Once the shipment has arrived, pallets at that dock without a known LPN belong to
+ * it.
  */
 export const decideCheckIn = (
   { dockSlug = "", occurredAt, step }: CheckInInput,
@@ -209,7 +210,7 @@ export const decideCheckIn = (
     }
   )
 
-/** The shipment after a step; a departure completes its orders, a cancellation cancels them. */
+/** The shipment after a step. A departure completes the orders of the shipment, and a cancellation cancels them. */
 export const evolve = (
   match: LocatedShipment,
   plan: StepChange | { readonly _tag: "Unchanged" }
@@ -259,7 +260,7 @@ export const inNextVersion = ({ location, shipment }: LocatedShipment): LocatedS
 const ordersIn = ({ orders }: LocatedShipment["shipment"], status: OrderStatus): ReadonlyArray<Order> =>
   orders.map((order) => ({ ...order, status }))
 
-/** The shipment after it is linked to another. The other must be linked to it in the same way. */
+/** The shipment after it is linked to another shipment. The caller links the other shipment in the same way. */
 export const linkedTo = (
   match: LocatedShipment,
   other: LocatedShipment
@@ -276,8 +277,8 @@ export const linkToItself = (): InvalidRequest => {
 }
 
 /**
- * Decides a link, which needs the permission at both shipments. Shipments of different businesses count as missing for each
- * other. The ids are as the client wrote them.
+ * Decides a link, which needs the permission at the facilities of both shipments. For each other, shipments of different businesses count
+ * as missing. The ids are in the form in which the client sent them.
  */
 export const decideLink = (
   { id, linkedShipmentId }: { readonly id: string; readonly linkedShipmentId: string },

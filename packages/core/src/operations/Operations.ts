@@ -1,5 +1,5 @@
 /**
- * All declared operations, by the names of the methods of façade and client and of the fields of GraphQL.
+ * All declared operations of the contract. Their names are the method names of the façade and the client, and the field names of GraphQL.
  */
 import type * as Operation from "../access/Operation.ts"
 import { getDocument, listDocuments, submitDocument } from "../document/DocumentOperations.ts"

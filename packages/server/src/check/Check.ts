@@ -26,22 +26,22 @@ import type { Finding } from "./SettingsCheck.ts"
 
 const { ok, problem, warning } = on("database")
 
-/** The facts that a database reports. */
+/** The facts that a database reports about itself and the connection. */
 export interface Facts extends Replication.Replication {
   readonly version: string
   readonly versionNumber: number
   readonly encoding: string
-  /** Whether it refuses writes, as a standby does. */
+  /** Whether the database refuses writes, as a standby does. */
   readonly readOnly: boolean
   readonly fsync: string
   readonly fullPageWrites: string
   readonly free: number
   readonly encrypted: boolean
-  /** The connection does not leave the machine. */
+  /** Whether the connection stays on the machine. */
   readonly local: boolean
-  /** We may create the schema, or change it and all tables in it. */
+  /** Whether the user of the connection may create the schema, or change it and all its tables. */
   readonly owner: boolean
-  /** Its clock, in milliseconds since 1970. */
+  /** The database's clock, in milliseconds since 1970. */
   readonly clock: number
 }
 
@@ -70,17 +70,17 @@ const facts: Effect.Effect<Facts, SqlError.SqlError, SqlClient.SqlClient> = Effe
       from pg_namespace n where n.nspname = 'dockline'
     ), has_database_privilege(current_database(), 'create')) as owner,
     (extract(epoch from clock_timestamp()) * 1000)::float8 as clock`
-  // A statement without tables returns one row.
+  // A select without a table returns one row.
   return row!
 })
 
-/** A harmless difference of clocks, and one at which machines refuse each other's tokens. */
+/** The largest harmless difference between clocks, and the difference from which machines refuse each other's tokens. */
 const smallMillis = 1000
 const largeMillis = 30_000
 
 /**
- * The findings from the facts. `needed` is the number of connections that an instance opens, `ahead` how far the clock of the database is
- * ahead.
+ * The findings from the facts. `need` is the number of connections that an instance opens. `ahead` is the lead of the database's clock in
+ * milliseconds.
  */
 export const judge = (
   { readOnly, ...facts }: Facts,
@@ -135,7 +135,7 @@ export const judge = (
 
 const schema = on("schema")
 
-/** A part of the schema with a version: the contract's, or a capability's. */
+/** Names a part of the schema that has its own version: the contract's part, or that of a capability. */
 const partOf = ({ owner }: Migrations.Standing): string => owner === "" ? "it" : `what it has of ${owner}`
 
 /** The state of the schema, and whether it serves this version. */
@@ -179,7 +179,7 @@ export const clusterFindings = (state: ClusterCheck.ClusterState | undefined): R
     : [cluster.ok(`Citus ${version} with ${nodes} nodes and ${shards} shards can be used`)]
 }
 
-/** Whether the schema exists and can be read. */
+/** Whether the schema exists and serves this version. */
 export const isUsable = Effect.map(Effect.exit(Migrations.pingWith(sqlCapabilities)), Exit.isSuccess)
 
 /** All findings on a database that can be reached. */
@@ -187,7 +187,7 @@ export const check = (
   settings: Settings
 ): Effect.Effect<ReadonlyArray<Finding>, SqlError.SqlError, SqlClient.SqlClient> =>
   Effect.gen(function*() {
-    // The first statement opens the connection.
+    // The first statement opens the connection, which must not count in the comparison of clocks.
     yield* facts
     const before = Date.now()
     const databaseFacts = yield* facts
@@ -202,7 +202,7 @@ export const check = (
 
 const patience = "15 seconds"
 
-/** Of endpoints, and of what each capability has sealed: enough for a check; larger services have other means. */
+/** The most endpoints that a check reads, and the most sealed secrets of each capability. Larger services have other means. */
 const mostEndpoints = 1000
 
 const endpointsOf = Effect.gen(function*() {
@@ -238,7 +238,7 @@ const remedy = (settings: Settings): string =>
     ? "see that it runs, takes connections, and that DATABASE_URL has its address, user, password and name"
     : "see to DATA_DIR, or set DATABASE_URL"
 
-/** All that is found with settings that can be read. */
+/** All findings, with settings that could be read. */
 export const findings = (settings: Settings): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.gen(function*() {
     const own = SettingsCheck.judge(settings)

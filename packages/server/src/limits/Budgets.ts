@@ -1,12 +1,12 @@
 /**
- * Bounds the memory of requests and answers: answers in characters (D12.7), from loading until the client has received them or is gone, and
- * bodies in bytes.
+ * Bounds the memory of requests and answers. An answer counts in characters (D12.7), from loading until its client has received it or is
+ * gone; a body counts in bytes.
  *
  * Guarantee: the room of all answers is bounded, in total, for each business and for each client. An answer without room waits for a
  * bounded time and is then refused; waiting businesses take turns, and so do their clients. A single answer always has room, however large,
- * and counts as at most the limit of a business. If answers to slow clients hold the room for longer than others wait, the answers of the
- * largest holder are cut for a business that has less afterwards. Small answers do not count: the number of requests bounds them while they
- * are made, and `ConnectionLimits` while they wait to be taken.
+ * and counts as at most the limit of a business. If answers to slow clients hold room for longer than the longest wait, answers of the
+ * business with most room are cut, for a business that still has less room afterwards. Small answers do not count: the number of requests
+ * bounds them while they are made, and `ConnectionLimits` while clients receive them.
  *
  * ```ts
  * const answers = new AnswerBudget()
@@ -24,13 +24,13 @@ import { givingWay, ShareTally, Turns } from "./Shares.ts"
 import type { Hold } from "./Shares.ts"
 
 export interface BodyBudgetConfig {
-  /** The most bytes of request bodies at a time, as announced, of requests that are being served. */
+  /** The most announced bytes of the bodies of all requests in progress. */
   readonly bodyBytes: number
   /** The most of these bytes for one business. */
   readonly bodyBytesPerBusiness: number
   /** The most of these bytes for one client. */
   readonly bodyBytesPerClient: number
-  /** The largest body that is read at all: a body that is announced larger is refused unread. */
+  /** The most bytes that a body may announce. A larger body is refused unread, and takes no room. */
   readonly largestBody: number
 }
 
@@ -41,9 +41,9 @@ const smallBodies = 16 * 1024
 export interface BodyRoom {
   /** Returns the room. May be called more than once. */
   readonly release: () => void
-  /** Gives it back where others need it, and calls `refuse` then. */
+  /** Offers the room to others. If others need it, the room is returned, and `refuse` is called. */
   readonly offer: (refuse: () => void) => void
-  /** Keeps it until it is released. */
+  /** Withdraws the offer. */
   readonly keep: () => void
 }
 
@@ -56,13 +56,13 @@ export const smallRoom: BodyRoom = { release: nothing, offer: nothing, keep: not
  * Bounds the bytes of request bodies that are held at once.
  *
  * Guarantee: the announced bytes of all requests in progress are bounded, in total, for each business and for each client. A body of
- * unknown length counts as the largest body. Small bodies do not count, because the number of requests bounds them. If bodies that do not
- * arrive take the room, the bodies of the largest holder give way to a business that has no more afterwards.
+ * unknown length counts as the largest body. Small bodies do not count, because the number of requests bounds them. If slow bodies hold the
+ * room, slow bodies of the business with most room are refused, for a business that has no more room afterwards than that one.
  */
 export class BodyBudget {
   readonly #config: BodyBudgetConfig
   readonly #held = new ShareTally()
-  /** The bodies that may give way, with the functions that refuse them; the one that has been slow for longest comes first. */
+  /** The slow bodies, whose room is offered to others, with the functions that refuse them; the earliest offer comes first. */
   readonly #slow = new Map<Hold, () => void>()
 
   constructor(config: BodyBudgetConfig) {
@@ -73,13 +73,13 @@ export class BodyBudget {
     return this.#held.total
   }
 
-  /** Reserves room for the body of a request; `undefined` where there is none. */
+  /** Reserves room for the body of a request; `undefined` without room. */
   reserve(share: Share.Share, request: IncomingMessage): BodyRoom | undefined {
     const { bodyBytesPerBusiness, bodyBytesPerClient, largestBody } = this.#config
     const bytes = this.#bytesOf(request)
     if (bytes <= smallBodies || bytes > largestBody) return smallRoom
     const ofClient = this.#held.ofClient(share)
-    // A single body always has room, and likewise a client's single body within the room of its business.
+    // A single body of the service always has room. The limit of a client does not apply to its single body.
     const hasRoom = this.bytes === 0 ||
       (this.#held.ofBusiness(share) + bytes <= bodyBytesPerBusiness &&
         (ofClient === 0 || ofClient + bytes <= bodyBytesPerClient) &&
@@ -107,7 +107,7 @@ export class BodyBudget {
     }
   }
 
-  /** Whether there is room for a body, once slow ones have given way. */
+  /** Makes room for a body, if necessary by refusing slow bodies; returns whether there is room. */
   #makeRoom({ business }: Share.Share, bytes: number): boolean {
     const need = this.bytes + bytes - this.#config.bodyBytes
     if (need <= 0) return true
@@ -151,9 +151,9 @@ export const defaultAnswerBudgetConfig: AnswerBudgetConfig = {
 
 interface AnswerHold extends Hold {
   readonly request: object | undefined
-  /** Since when it has counted. */
+  /** The time from which the answer counts, in milliseconds of the monotonic clock. */
   since: number
-  /** The characters that it has requested, and those of them that count. */
+  /** The characters that the answer has requested, and those of them that count. */
   demand: number
   amount: number
   isOver: boolean
@@ -167,7 +167,7 @@ interface Waiter {
 export class AnswerBudget {
   readonly #config: AnswerBudgetConfig
   readonly #now: () => number
-  /** The answers that count, the first first. */
+  /** The answers that count, the oldest first. */
   readonly #holds = new Set<AnswerHold>()
   readonly #held = new ShareTally()
   readonly #waiting = new Turns<Waiter>()
@@ -206,7 +206,7 @@ export class AnswerBudget {
     }
   }
 
-  /** Ends an answer; whether that gives room back. */
+  /** Ends an answer; returns whether this frees room. */
   #end(hold: AnswerHold): boolean {
     if (hold.isOver) return false
     hold.isOver = true
@@ -225,7 +225,7 @@ export class AnswerBudget {
   #count(hold: AnswerHold): boolean {
     const { characters, charactersPerBusiness, charactersPerClient } = this.#config
     const { amount, share } = hold
-    // A larger amount would leave no room to others until its client has received the answer.
+    // A larger amount would leave no room for others until the client of this answer has received it.
     const demandBound = Math.min(hold.demand, charactersPerBusiness)
     const fits = (sum: number, most: number): boolean => sum === amount || sum + demandBound - amount <= most
     const hasRoom = this.#held.total === amount ||
@@ -240,7 +240,7 @@ export class AnswerBudget {
     return true
   }
 
-  /** Whether a share would have room for more after slow answers of others with this many characters were cut. */
+  /** Makes room for `more` characters of a share: cuts slow answers of others with at least `need` characters. Returns whether it could. */
   #makeRoom(share: Share.Share, more: number, need: number): boolean {
     if (need <= 0) return true
     const least = this.#held.ofBusiness(share) + more
@@ -272,7 +272,7 @@ export class AnswerBudget {
         }
       }
       const timer = setTimeout(() => {
-        // Answers that counted for a shorter time than this one has waited may be cut now.
+        // Some slow answers, which counted too recently when this wait began, may be cut now.
         const hasRoom = this.#count(hold)
         if (!hasRoom) this.#refused++
         waiter.end(hasRoom ? Effect.void : Effect.fail(overloaded()))
@@ -285,7 +285,7 @@ export class AnswerBudget {
     }))
   }
 
-  /** Refuses pending requests of an answer that is over, because GraphQL continues loading for a client that is gone. */
+  /** Refuses the waiting requests of an answer that is over: GraphQL continues to load for a client that is gone. */
   #refuseWaiters(hold: AnswerHold): void {
     for (const waiter of Array.from(this.#waiting.of(hold.share))) {
       if (waiter.hold === hold) waiter.end(Effect.fail(overloaded()))
@@ -296,7 +296,7 @@ export class AnswerBudget {
     this.#waiting.delete(waiter.hold.share, waiter)
   }
 
-  /** Begins the answers that have room now: one of each client in turn. */
+  /** Ends the wait of each answer that has room now, with one answer of each client in turn. */
   #next(): void {
     let isBegun = true
     while (isBegun) {

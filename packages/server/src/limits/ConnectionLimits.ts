@@ -2,8 +2,9 @@
  * Limits connections in number and in time.
  *
  * Guarantee: connections are bounded in number, for the process and for each address. A client that sends the head or the body of a request
- * too slowly, or does not take an answer, is cut within a bounded time, and its memory is freed. The bytes of answers that wait to be taken
- * are bounded over all connections. Sockets of another protocol, and event streams, count as connections; their own code limits their time.
+ * too slowly, or does not receive an answer, is cut within a bounded time, and its memory is freed. The bytes of answers that clients have
+ * yet to receive are bounded over all connections. Sockets of other protocols and event streams count as connections; their own code
+ * limits their time.
  */
 import { networkOf } from "@dockline/http-adapter/tokens/ClientAddress"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
@@ -14,7 +15,7 @@ import type { Guard } from "./Guard.ts"
 import { Tally } from "./Shares.ts"
 
 /**
- * The default limits of connections. Connections are kept for 65 s, as balancers keep theirs for 60 s and are to close
+ * The default limits of connections. Idle connections are kept for 65 s, because load balancers keep theirs for 60 s and must close
  * them first.
  */
 export const defaultConnectionLimits = {
@@ -22,22 +23,22 @@ export const defaultConnectionLimits = {
   connections: 25_000,
   /** The most connections of one IPv4 address or IPv6 network (/64); 0 for no limit. */
   connectionsPerAddress: 5000,
-  /** Whether an address has no limit: loopback, where a proxy may be, unless given. */
+  /** Whether an address has no limit: by default loopback, where a proxy may run, and sockets without an IP address. */
   isExempt: (address: string): boolean =>
     /^(?:::ffff:)?127\./.test(address) || address === "::1" || isIP(address) === 0,
-  /** The time for the head of a request, in milliseconds; that of the first request begins with the connection. */
+  /** The time for the head of a request, in milliseconds. For the first request it begins with the connection. */
   headMillis: 15_000,
   /** The time for a whole request to arrive, in milliseconds. */
   requestMillis: 300_000,
   /** How long a connection with a request or an answer may make no progress, in milliseconds. */
   stallMillis: 60_000,
-  /** The time for a client to receive an answer that it did not receive at once, in milliseconds. */
+  /** The time for a client to receive an answer that could not be sent at once, in milliseconds. */
   answerMillis: 600_000,
-  /** The most bytes of answers that wait to be taken; beyond it, the answer that has waited longest is cut. */
+  /** The most bytes of answers that clients have yet to receive. Beyond it, the connection of the oldest such answer is cut. */
   answerBytes: 256 * 1024 * 1024,
   /** The time for which a connection is kept between requests, in milliseconds. */
   keepAliveMillis: 65_000,
-  /** The most requests of one connection that are sent before the first of them is answered. */
+  /** The most unanswered requests of one connection. */
   pipelined: 32,
   /** The time between two searches for slow heads and requests, in milliseconds. */
   checkMillis: 1000
@@ -55,9 +56,9 @@ interface Waiting {
 export class ConnectionLimits implements Guard {
   readonly #config: ConnectionLimitsConfig
   readonly #counted = new Tally()
-  /** The requests of a connection that are not answered yet. */
+  /** The unanswered requests of each connection. */
   readonly #pendingOf = new WeakMap<Socket, Set<IncomingMessage>>()
-  /** The answer that has waited longest comes first. */
+  /** The answers that clients have yet to receive, the oldest first. */
   readonly #waiting = new Map<ServerResponse, Waiting>()
   #connections = 0
   #answerBytes = 0
@@ -82,7 +83,7 @@ export class ConnectionLimits implements Guard {
     })
   }
 
-  /** Connections, bytes of answers that wait to be taken, and connections that were refused or cut so far, by cause. */
+  /** The connections, the bytes of answers that clients have yet to receive, and the connections refused or cut so far, by cause. */
   get stats() {
     return {
       connections: this.#connections,
@@ -115,7 +116,7 @@ export class ConnectionLimits implements Guard {
     pass()
   }
 
-  /** Watches over the answer of a request; cuts a connection with too many at a time. */
+  /** Watches over the answer to a request. Closes a connection with too many unanswered requests. */
   readonly request = (request: IncomingMessage, response: ServerResponse, pass: () => void): void => {
     const { socket } = request
     const pending = this.#pendingOf.get(socket) ?? new Set()
@@ -137,8 +138,8 @@ export class ConnectionLimits implements Guard {
   }
 
   /**
-   * Waits for a client to take an answer, within the time and the bytes of all answers that wait. A list has no bytes yet, and may
-   * take its time as long as the client has taken all that was made of it.
+   * Waits until a client has received an answer, within the limits of its time and of the bytes of all such answers. A list is still being
+   * produced and has 0 bytes; its time begins again if the client has received all that was produced so far.
    */
   #wait(response: ServerResponse, socket: Socket, bytes: number): void {
     if (socket.destroyed) return
@@ -173,8 +174,8 @@ export class ConnectionLimits implements Guard {
 
 /**
  * Whether the peer has reset a connection: the system then no longer knows the peer, although it still delivers earlier data. In a flood of
- * resets most connections are in this state, and reading and answering them would delay others. Sockets of the file system have neither
- * address.
+ * resets most connections are in this state, and reading and answering them would delay others. A Unix socket has neither address, and does
+ * not count as reset.
  */
 const isReset = ({ localAddress, remoteAddress }: Socket): boolean =>
   remoteAddress === undefined && localAddress !== undefined
