@@ -1,7 +1,7 @@
 /**
- * Accounts for limited resources by share: how much each client and each business has, and whose turn it is.
+ * Accounts for limited resources by share: how much each client and each business holds, and which of them is next.
  *
- * Guarantee: businesses take turns, and within a business its clients do, however many waiting entries each of them has.
+ * Guarantee: businesses take turns, and the clients of a business take turns, however many waiting entries each of them has.
  */
 import type { Share } from "@dockline/core/access/Share"
 
@@ -18,7 +18,7 @@ export class Tally {
     return this.#sums.get(key) ?? 0
   }
 
-  /** Adds to the sum of a key; a negative amount takes away. */
+  /** Adds to the sum of a key; a negative amount reduces the sum. */
   add(key: string, amount: number): void {
     const sum = this.of(key) + amount
     this.#total += amount
@@ -50,7 +50,7 @@ export class ShareTally {
     return this.#businesses.of(business)
   }
 
-  /** Adds to the sums of a share; a negative amount takes away. */
+  /** Adds to the sums of a share; a negative amount reduces them. */
   add({ business, client }: Share, amount: number): void {
     this.#clients.add(client, amount)
     this.#businesses.add(business, amount)
@@ -58,8 +58,8 @@ export class ShareTally {
 }
 
 /**
- * The holds that give way, as many as are needed: of the business with most, the first that `mayGive`, as long as it still has most. None
- * if they are not enough.
+ * Chooses holds to end, until together they free `need`: each time, of the business that would still hold most, the first hold that
+ * `mayGive` allows. `rest` is what that business would still hold. Empty if the holds do not suffice.
  */
 export const givingWay = <H extends Hold>(
   tally: ShareTally,
@@ -129,7 +129,7 @@ export class Turns<E> {
     if (clients.size === 0) this.#businesses.delete(share.business)
   }
 
-  /** Ends the turn of a client and of its business: the others come first. */
+  /** Ends the turn of a client and of its business: all others are now before them. */
   endTurn({ business, client }: Share): void {
     const clients = this.#businesses.get(business)
     const line = clients?.get(client)
@@ -145,19 +145,19 @@ export class Turns<E> {
     for (const clients of this.#businesses.values()) yield* clients.values()
   }
 
-  /** The newest entry of the share that would have most if `share` had one more; `undefined` if that is `share` itself. */
+  /** The newest entry of the share that would have most entries if `share` had one more; `undefined` if `share` itself would. */
   newest(share: Share): E | undefined {
     const entries = this.#longest(share, 1)
     return entries === this.of(share) ? undefined : Array.from(entries).at(-1)
   }
 
-  /** The oldest entry of the share that has most; of `share` itself if none has more. */
+  /** The oldest entry of the share that has most entries; that of `share` itself if no share has more. */
   oldest(share: Share): E | undefined {
     const [oldest] = this.#longest(share, 0)
     return oldest
   }
 
-  /** The entries of the largest client of the largest business; those of `share` if none has more than `share` with `further` more. */
+  /** The entries of the largest client of the largest business, as if `share` had `further` more entries. A tie goes to `share`. */
   #longest(share: Share, further: number): ReadonlySet<E> {
     let { business } = share
     let most = this.#sizes.ofBusiness(share) + further

@@ -1,7 +1,8 @@
 /**
  * Delivers the messages of one endpoint as long as its lease lasts (D9.3, D9.4). A worker has no loop: the dispatcher passes it the results
- * of takes and settlements, and the worker requests the next ones. Without recent contact to the storage a worker begins nothing, and once
- * the lease is lost it sends and writes nothing.
+ * of takes and settlements, and the worker requests the next ones.
+ *
+ * Guarantee: without recent contact to the storage a worker begins no delivery. Once the lease is lost, it sends and writes nothing.
  */
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import type {
@@ -39,18 +40,18 @@ export interface WorkerHost {
   readonly askSettle: (worker: EndpointWorker) => void
   readonly dueAt: (time: Timestamp) => void
   readonly addHeldText: (difference: number) => void
-  /** The deliveries of a worker that are under way and not hanging. */
+  /** Reports the number of a worker's deliveries that are under way and not hanging: before a change, and now. */
   readonly moving: (before: number, now: number) => void
   /** Whether a worker that is sending this many deliveries may begin one more. */
   readonly mayBegin: (sending: number) => boolean
-  /** `lost` when another dispatcher has opened the endpoint of the worker. */
+  /** Reports the end of a worker. `leaseLost` says that another dispatcher has opened its endpoint. */
   readonly leave: (worker: EndpointWorker, leaseLost: boolean) => void
 }
 
-/** Runs an effect and passes on its exit, unless the worker has ended meanwhile. */
+/** Runs an effect, and calls `then` with its exit unless the worker has ended meanwhile. */
 export type Run = <A, E>(effect: Effect.Effect<A, E>, then: (exit: Exit.Exit<A, E>) => void) => void
 
-/** Opens the secrets of an endpoint, and obtains an authorization when there is none (D9.2). */
+/** Opens the secrets of an endpoint, and obtains an authorization if necessary (D9.2). */
 export class SignIn {
   readonly #open: OpenCredentials
   readonly #run: Run
@@ -60,10 +61,10 @@ export class SignIn {
   #credentials: EndpointCredentials | undefined
   #signingIn = false
 
-  /** Calls `changed` whenever `authorization` may be called again. */
+  /** Calls `onChange` whenever `authorization` may have a new result. */
   constructor(open: OpenCredentials, run: Run, onFailure: (fault: LoginFault) => void, onChange: () => void) {
     this.#open = open
-    // The authorization serves all later messages, so signing in belongs to no message's trace.
+    // An authorization serves all later messages, so its login belongs to no message's trace.
     this.#run = (effect, then) => run(Effect.withTracerEnabled(effect, false), then)
     this.#failed = onFailure
     this.#changed = onChange
@@ -89,7 +90,7 @@ export class SignIn {
     })
   }
 
-  /** The present authorization; starts to sign in when there is none. */
+  /** The present authorization; `undefined` while there is none, and then a login begins. */
   authorization(): Authorization | undefined {
     const credentials = this.#credentials
     if (credentials === undefined || this.#signingIn) return undefined
@@ -131,7 +132,7 @@ export class EndpointWorker {
   #isHeldBack = false
   /** Whether a settlement is due for the endpoint itself, or to renew the contact with the storage. */
   #mustSettle = false
-  /** Whether the last settlement was written. Otherwise nothing is begun, as its outcome could not be written either. */
+  /** Whether the last settlement was written. Otherwise no delivery begins, because its outcome could not be written either. */
   #canWrite = true
   #writing: WindowSettlement | undefined
   #writingSince = 0
@@ -168,7 +169,7 @@ export class EndpointWorker {
     this.#turn()
   }
 
-  /** Postpones deliveries that wait for a hanging one, and requests changes when the last take is long ago. */
+  /** Postpones deliveries that wait for a hanging delivery, and requests a take when the last take was long ago. */
   tick(): void {
     if (this.#phase !== "open") return
     const now = this.#now
@@ -187,7 +188,7 @@ export class EndpointWorker {
     this.#turn()
   }
 
-  /** Ends at once, because the lease is lost or the time to stop is over. */
+  /** Ends at once: the lease is lost, the time to stop is over, or a closing worker has nothing left to do. */
   drop(leaseLost: boolean): void {
     if (this.#phase === "ended") return
     this.#phase = "ended"
@@ -201,12 +202,12 @@ export class EndpointWorker {
     return this.#phase !== "ended" && (this.#mustSettle || this.#window.isDirty)
   }
 
-  /** The held payloads and answers, in characters. */
+  /** The characters of the payloads and answers that the worker holds. */
   get text(): number {
     return this.#heldText
   }
 
-  /** The most payload that the worker may take now, in characters; 0 when it would take nothing. */
+  /** The most characters of payload that the worker may take now; 0 when it takes nothing. */
   get textRoom(): number {
     return this.#canTake ? Math.max(this.#host.config.windowCharacters - this.#window.text, 1) : 0
   }
@@ -286,12 +287,12 @@ export class EndpointWorker {
   get #canTake(): boolean {
     if (this.#phase !== "open" || !this.#wantsTake || this.#taking) return false
     if (this.#signIn.credentials === undefined) return false
-    // A worker that needs nothing asks from time to time: the endpoint may have been changed or disabled.
+    // A worker that needs no messages still takes from time to time: the endpoint may have been changed or disabled.
     const isLate = this.#now - this.#takenAt >= this.#host.config.stallMillis
     return this.#wantsMore || isLate
   }
 
-  /** A slow rate leaves the messages of the next seconds in the log: held, they would take memory from other endpoints. */
+  /** With a slow rate, the messages of later seconds stay in the log: in the worker they would use memory that other endpoints need. */
   get #wantsMore(): boolean {
     return this.#limit.wantsMore && !(this.#isHeldBack && this.#window.waiting >= this.#rate.perSecond)
   }
@@ -351,7 +352,7 @@ export class EndpointWorker {
     })
   }
 
-  /** Whether to send again after a login, during which the lease may have been lost; it waits for the rate of the endpoint. */
+  /** Whether a second attempt may begin after a login, during which the lease may have been lost. Waits for the rate of the endpoint. */
   readonly #mayRepeat: Effect.Effect<boolean> = Effect.suspend(() => {
     const now = this.#now
     if (this.#phase !== "open" || now - this.#contactAt >= this.#host.config.leaseMillis) {

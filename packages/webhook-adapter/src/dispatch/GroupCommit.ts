@@ -1,6 +1,8 @@
 /**
- * Runs one statement at a time for all members that need it; requests that arrive meanwhile go into the next. No
- * member waits for a timer, and a member whose request breaks the statement does not fail the others.
+ * Batches the takes and settlements of all workers into statements, and keeps the time of the storage.
+ *
+ * Guarantee: one statement of a kind runs at a time. Requests that arrive meanwhile go into the next statement; after a failure, it waits
+ * for the poll interval. A request that causes a defect does not fail the other requests of its statement.
  */
 import { clockOf, givenNowOf } from "@dockline/core/values/Timestamp"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
@@ -13,18 +15,18 @@ import type { EndpointWorker } from "./EndpointWorker.ts"
 import { monotonicMillis } from "./Sending.ts"
 
 /**
- * The time of day of the storage. It decides when deliveries are due, how long endpoints have failed and how long secrets count, whichever
- * instance has the endpoint and whatever its clock shows (D9.3, D21.6).
+ * The time of day of the storage. It decides when deliveries are due, how long endpoints have failed and how long secrets are valid,
+ * independently of the clock of the instance that delivers (D9.3, D21.6).
  *
- * Guarantee: its error is at most the travel time of the last answer of the storage, and it runs with the monotonic clock, so that setting
- * the machine's clock changes nothing. A clock of the program's own also serves as the storage's.
+ * Guarantee: the error is at most the round-trip time of the last answer of the storage. Between answers the time follows the monotonic
+ * clock, so that setting the machine's clock changes nothing. If the program has its own clock, this is also the clock of the storage.
  */
 export interface StorageClock {
-  /** Its timers are those of the system. */
+  /** Shows the time of the storage, and has the timers of the system. */
   readonly clock: Clock.Clock
-  /** The time for the storage: that of the program's own clock, else `null`. */
+  /** The time of the program's own clock, for the storage to use; `null` when the program has none. */
   readonly fixedTime: () => Timestamp | null
-  /** The storage has answered with its time a request sent at a monotonic time, in milliseconds. */
+  /** Takes the storage's time from its answer to a request. `askedAt` is the monotonic time of the request, in milliseconds. */
   readonly onAnswer: (now: Timestamp, askedAt: number) => void
 }
 
@@ -56,7 +58,7 @@ export interface Statement<Member, Item, E> {
   /** The purpose of the statement, for the log. */
   readonly name: string
   /**
-   * Removes the members of the items that it chooses from `asking`. The others wait for the next statement or for
+   * Chooses items, and removes their members from `asking`. Members that remain wait for the next statement or for
    * `nudge`.
    */
   readonly choose: (asking: Set<Member>) => ReadonlyArray<Item>
@@ -68,7 +70,7 @@ export class GroupCommit<Member> {
   readonly #asking = new Set<Member>()
   readonly #woken = Latch.makeUnsafe(false)
 
-  /** Asking twice has no further effect. */
+  /** Requests that the next statement include the member. A second request has no further effect. */
   ask(member: Member): void {
     this.#asking.add(member)
     this.#woken.openUnsafe()
@@ -91,7 +93,7 @@ export class GroupCommit<Member> {
           if (Cause.hasDies(cause) && items.length > 1) {
             return Effect.forEach(items, (item) => attempt([item]), { discard: true })
           }
-          // The members learn of the failure at once and may ask again; the next statement starts after the wait.
+          // The members learn of the failure at once and may ask again; the next statement starts after the poll interval.
           items.forEach(statement.onFailure)
           return failures.report(statement.name, cause)
         })
@@ -103,13 +105,13 @@ export class GroupCommit<Member> {
         ? Effect.void
         : Effect.andThen(attempt(items), Effect.sync(() => this.nudge()))
     })
-    // The statement does not run in the turn of the first request, so that all requests of that turn take part.
+    // Yields once before the statement, so that it includes all requests of the same turn of the event loop.
     const wakeUp = Effect.andThen(this.#woken.await, Effect.yieldNow)
     return Effect.forever(Effect.andThen(wakeUp, next))
   }
 }
 
-/** Logs the failure of a statement once until it succeeds again; the next try waits for the poll interval. */
+/** Logs the failure of a statement once until it succeeds again, but logs every defect. The next try waits for the poll interval. */
 export class StorageFailures {
   readonly #pollMillis: number
   readonly #told = new Set<string>()
@@ -134,9 +136,10 @@ export class StorageFailures {
   }
 }
 
-/** The most payload of one statement, in characters; each endpoint may exceed it by the least share. */
+/** The payload of one statement, in characters, divided among its endpoints. An endpoint's part is at least the least share. */
 const batchText = 8 * 1024 * 1024
 
+/** The least share of an endpoint, as a fraction of `totalCharacters`. */
 const leastShare = 1 / 1024
 
 interface Grant {
@@ -146,7 +149,7 @@ interface Grant {
 
 /**
  * Takes messages for all workers of this process, within `totalCharacters` except for single messages larger than a share.
- * An endpoint holds at most a quarter of the free memory and its own, so endpoints that hang never hold all of it.
+ * An endpoint holds at most a quarter of the sum of free memory and its own memory, so hanging endpoints never hold all memory.
  */
 export class TakeBatches extends GroupCommit<EndpointWorker> {
   readonly #totalCharacters: number
@@ -157,7 +160,7 @@ export class TakeBatches extends GroupCommit<EndpointWorker> {
     this.#totalCharacters = totalCharacters
   }
 
-  /** `difference` is in characters, negative when the worker holds fewer. */
+  /** Adds to the characters that all workers hold; a negative difference takes away. */
   addHeldText(difference: number): void {
     this.#heldText += difference
     if (difference < 0) this.nudge()
@@ -194,7 +197,7 @@ export class TakeBatches extends GroupCommit<EndpointWorker> {
       const room = worker.textRoom
       if (room > 0 && (freeText <= 0 || grants.length === batchLimit)) break
       asking.delete(worker)
-      // A worker that holds its share already asks again once it has settled some of it.
+      // A worker that already holds its share asks again after it has settled some deliveries.
       const share = Math.floor((freeText - 3 * worker.text) / 4)
       const text = Math.min(room, most, worker.text === 0 ? Math.max(share, least) : share)
       if (text <= 0) continue
@@ -205,7 +208,7 @@ export class TakeBatches extends GroupCommit<EndpointWorker> {
   }
 }
 
-/** A statement with this many deliveries takes no further endpoint: with long answers it takes about a second. */
+/** The number of deliveries from which a statement gets no further endpoint. With long answers such a statement runs for about a second. */
 const batchDeliveries = 2000
 
 /** Writes the results of deliveries for all workers of this process together, in statements of bounded size. */

@@ -1,5 +1,5 @@
 /**
- * Sends messages: a delivery in one attempt, or two when a token had to be renewed (D9.2). Each attempt is recorded.
+ * Sends messages. A try of a delivery is one attempt, or two if a token must be renewed (D9.2). Each attempt is recorded.
  */
 import type { SecretUnreadable } from "@dockline/core/values/OperatorErrors"
 import { fromMillis } from "@dockline/core/values/Timestamp"
@@ -17,7 +17,7 @@ import { countAttempt, countInFlight } from "../WebhookMetrics.ts"
 import type { EndpointCredentials } from "./EndpointCredentials.ts"
 import { isSuccess } from "./Retry.ts"
 
-/** Why an endpoint could not be signed in to, and the header `Retry-After` of that answer. */
+/** The reason why no authorization could be obtained, and the `Retry-After` header of the login's answer. */
 export interface LoginFault {
   readonly error: string
   readonly retryAfter?: string | undefined
@@ -25,18 +25,18 @@ export interface LoginFault {
 
 export interface SendResult {
   readonly attempts: ReadonlyArray<Attempt>
-  /** The header `Retry-After` of the last answer. */
+  /** The `Retry-After` header of the last answer. */
   readonly retryAfter?: string | undefined
-  /** Why no new token could be obtained after a 401; this counts as no failure of the delivery. */
+  /** The reason why the login after a 401 failed. The try then does not count as a failure of the delivery. */
   readonly loginFault?: LoginFault
-  /** `mayRepeat` forbade the second attempt; this counts as no failure of the delivery. */
+  /** Whether `mayRepeat` forbade the second attempt. The try then does not count as a failure of the delivery. */
   readonly isCut?: true
 }
 
-/** The decisive attempt. A sent delivery has at least one. */
+/** The last attempt, which decides the outcome. Every result has at least one attempt. */
 export const lastOf = ({ attempts }: SendResult): Attempt => attempts.at(-1)!
 
-/** `mayRepeat` runs right before a second attempt. */
+/** Sends a message. `mayRepeat` runs right before a second attempt. */
 export type Send = (
   message: Deliverable,
   credentials: EndpointCredentials,
@@ -125,7 +125,7 @@ const requestOf = (
   { timeoutMillis, userAgent }: WebhookConfig
 ): OutboundRequest => {
   const { body, contentType, path } = deliveryBody(profile, content)
-  // Core refuses a header of the endpoint that is one of these.
+  // Core refuses these names for an endpoint's own headers.
   const headers: Record<string, string> = {
     ...own,
     "Content-Type": contentType,
@@ -139,7 +139,7 @@ const requestOf = (
   return { url: `${endpoint.baseUrl}${path}`, headers, body, timeoutMillis }
 }
 
-/** A defect of this process counts as a failed attempt, so the delivery is retried a bounded number of times. */
+/** The result of a defect of this process. It counts as a failed attempt, so the number of retries is bounded. */
 export const afterDefect = (exit: Exit.Failure<unknown, never>, now: number): SendResult => ({
   attempts: [{ at: fromMillis(now), status: null, durationMs: 0, response: "", error: reasonOf(exit) }]
 })
@@ -163,7 +163,7 @@ export const reasonOf = (
   return "error" in failReason.error ? failReason.error.error : failReason.error.message
 }
 
-/** Ends the span of an attempt that did not deliver as a failed span. */
+/** Marks the span of an unsuccessful try as failed. */
 class DeliveryFailure extends Data.TaggedError("DeliveryFailure")<{ readonly result: SendResult }> {}
 
 const outcomeOf = (result: SendResult): string => {
@@ -174,7 +174,7 @@ const outcomeOf = (result: SendResult): string => {
 }
 
 /**
- * Makes each attempt of a delivery a span in the trace of the request that appended the message. A message without a trace makes no span.
+ * Makes each try of a delivery a span in the trace of the request that appended the message. A message without a trace makes no span.
  * Neither spans nor log lines contain payloads, answers or credentials.
  */
 export const inTrace = (

@@ -1,8 +1,8 @@
 /**
- * Sends test messages as deliveries are sent: with the credentials of the endpoint, under the outbound policy, within
- * the same limits (D9.9).
+ * Sends test messages in the same way as deliveries: with the credentials of the endpoint, under the outbound policy, and within the same
+ * limits (D9.9).
  *
- * Guarantee: as in core's `TestSender`. Each test fetches a new token, so that it tests the login too.
+ * Guarantee: that of core's `TestSender`. Each test fetches a new token, so that it tests the login too.
  */
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { responseLimit, storable } from "@dockline/core/webhooks/Delivery"
@@ -55,7 +55,7 @@ export const layer = (
     })
   )
 
-/** The scheme of an authorization is shown, its credentials are not, and neither are the values of the endpoint's own headers. */
+/** Shows the scheme of an authorization, but neither its credentials nor the values of the endpoint's own headers. */
 const shownRequest = (
   { body, headers, url }: OutboundRequest,
   own: ReadonlyArray<string>
@@ -70,10 +70,10 @@ const shownRequest = (
   }
 }
 
-/** The most fields of an answer's head that are shown. */
+/** The most headers of an answer that are shown. */
 const fieldLimit = 50
 
-/** The fields of the head, of at most `responseLimit` characters together. */
+/** The first headers of an answer that together have at most `responseLimit` characters, without secrets. */
 const shownHeaders = ({ headers }: OutboundAnswer, secrets: ReadonlyArray<string>): TestAnswer["headers"] => {
   const fields: Record<string, string> = {}
   let room = responseLimit
