@@ -37,7 +37,7 @@ import type {
   ResolveInput
 } from "./ShipmentException.ts"
 
-/** The subject of a report: the pallet with this id, else the pallet with this LPN, else the whole shipment. */
+/** The subject of a report: the pallet with the id; without an id, the pallet with the LPN; without both, the whole shipment. */
 export interface ReportedPallet {
   readonly palletId: PalletId | null
   readonly lpn: string

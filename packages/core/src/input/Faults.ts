@@ -1,6 +1,6 @@
 /**
- * Collects the faults of an input, each with its path: at most {@link maxFaults}, and at most one for each path. Also suggests a name for a
- * misspelt name.
+ * Collects the faults of an input, each with its path: at most {@link maxFaults}, and at most one for each path. Also suggests the
+ * known name nearest to a misspelt name.
  */
 import type { FieldError } from "../values/CatalogueError.ts"
 import { clip } from "../values/Clip.ts"
@@ -19,7 +19,7 @@ export const formatPath = (path: Path): string =>
     ""
   )
 
-/** Collects faults in the order of the document, until {@link Faults.isFull}. */
+/** Collects at most {@link maxFaults} faults, in the order of the document. */
 export class Faults {
   readonly errors: Array<FieldError> = []
   /** Whether one of the faults is a wrong type or an unknown field (D2.3). */

@@ -57,7 +57,7 @@ export const smallRoom: BodyRoom = { release: nothing, offer: nothing, keep: not
  *
  * Guarantee: the announced bytes of all requests in progress are bounded, in total, for each business and for each client. A body of
  * unknown length counts as the largest body. Small bodies do not count, because the number of requests bounds them. If slow bodies hold the
- * room, slow bodies of the business with most room are refused, for a business that has no more room afterwards than that one.
+ * room, slow bodies of the business with most room are refused, for a business that then holds at most as much as the first business.
  */
 export class BodyBudget {
   readonly #config: BodyBudgetConfig
@@ -79,7 +79,7 @@ export class BodyBudget {
     const bytes = this.#bytesOf(request)
     if (bytes <= smallBodies || bytes > largestBody) return smallRoom
     const ofClient = this.#held.ofClient(share)
-    // A single body of the service always has room. The limit of a client does not apply to its single body.
+    // A body always has room while no other body holds any. The limit of a client does not apply to its only body.
     const hasRoom = this.bytes === 0 ||
       (this.#held.ofBusiness(share) + bytes <= bodyBytesPerBusiness &&
         (ofClient === 0 || ofClient + bytes <= bodyBytesPerClient) &&

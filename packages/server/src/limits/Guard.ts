@@ -1,6 +1,6 @@
 /**
- * Guards, which `NodeServer.ts` chains before the listeners of a server, and three of its guards: against malformed requests, against
- * requests for foreign hosts, and for requests that arrive too early.
+ * The type of the guards that `NodeServer.ts` chains before the listeners of a server, and three guards: against malformed requests,
+ * against requests for foreign hosts, and for requests that arrive too early.
  *
  * Guarantee: an event reaches the later guards and the listeners only when a guard calls `pass`.
  */

@@ -59,7 +59,7 @@ export class ShareTally {
 
 /**
  * Chooses holds to end, until together they free `need`: each time, of the business that would still hold most, the first hold that
- * `mayGive` allows. `rest` is what that business would still hold. Empty if the holds do not suffice.
+ * `mayGive` allows. `rest` is the amount that the business would still hold. Empty if the holds do not suffice.
  */
 export const givingWay = <H extends Hold>(
   tally: ShareTally,

@@ -1,8 +1,8 @@
 /**
  * Batches the takes and settlements of all workers into statements, and keeps the time of the storage.
  *
- * Guarantee: one statement of a kind runs at a time. Requests that arrive meanwhile go into the next statement; after a failure, it waits
- * for the poll interval. A request that causes a defect does not fail the other requests of its statement.
+ * Guarantee: one statement of a kind runs at a time. Requests that arrive meanwhile go into the next statement. After a failure, the next
+ * statement waits for the poll interval. A request that causes a defect does not fail the other requests of its statement.
  */
 import { clockOf, givenNowOf } from "@dockline/core/values/Timestamp"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
