@@ -70,7 +70,7 @@ export class Authenticator extends Context.Service<Authenticator, {
   ) => Effect.Effect<Session, Unauthenticated | StorageUnavailable | IssuerUnavailable>
   /**
    * The present principal of a client; `Unauthenticated` when the client no longer exists or is disabled. The result is uncached, except
-   * for {@link Authenticator.layerPromise} without {@link OwnAuthentication.current}.
+   * for `layerPromise` without `current`.
    */
   readonly current: (clientId: string) => Effect.Effect<Principal, Unauthenticated | StorageUnavailable>
 }>()("@dockline/core/access/Authenticator") {
