@@ -240,3 +240,41 @@ serving("D10.3 who may operate", layerMemory({ vault }), (test) => {
     })
   }
 })
+
+serving(
+  "D10.3 two people with one subject, whom the operator of one business cannot both see",
+  layerMemory({ vault }),
+  (test) => {
+    const makePeople = Effect.gen(function*() {
+      const [business, other] = [yield* makeBusiness, yield* makeBusiness]
+      const subject = unique("sub")
+      const grantOf = (business: string, ...permissions: ReadonlyArray<string>) => ({
+        business,
+        facilities: "*",
+        permissions
+      })
+      const both = [grantOf(business, "documents:write"), grantOf(other, "documents:write")]
+      const add = (grants: ReadonlyArray<unknown>, as?: RequestOptions) =>
+        operate("POST", "people", { name: "Ada", subject, grants }, as)
+      const first = bodyOf<PersonView>(yield* add([grantOf(other, "documents:write")]), 201)
+      const { as } = yield* makeClient(operatorOf(business))
+      const grants = [grantOf(business, "documents:write", "messages:read")]
+      const second = bodyOf<PersonView>(yield* add(grants, as), 201)
+      return { first, second, both, business, grantOf }
+    })
+
+    test("are kept apart by changes of the whole service's operator, who sees both", function*() {
+      const { both, first } = yield* makePeople
+      const reply = yield* operate("PATCH", `people/${first.id}`, { grants: both })
+      assert.deepStrictEqual(refusalOf(reply), [409, "PERSON_EXISTS"])
+    })
+
+    test("lose grants that are withdrawn, all of them too", function*() {
+      const { business, grantOf, second } = yield* makePeople
+      const withdraw = (permission: string) =>
+        operate("POST", `people/${second.id}/grants/withdraw`, { grants: [grantOf(business, permission)] })
+      bodyOf(yield* withdraw("documents:write"), 200)
+      assert.deepStrictEqual(bodyOf<PersonView>(yield* withdraw("messages:read"), 200).grants, [])
+    })
+  }
+)

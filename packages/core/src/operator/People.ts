@@ -53,18 +53,18 @@ export class People extends Context.Service<
       const change = Effect.fnUntraced(function*<E>(
         id: string,
         principal: Principal,
-        f: (person: Person) => Result.Result<Pick<Person, "name" | "grants">, E>,
+        f: (
+          person: Person,
+          others: ReadonlyArray<Person>
+        ) => Result.Result<Pick<Person, "name" | "grants">, E>,
         details: AuditDraft["details"]
       ) {
         const before: Array<Person> = []
         const update = store.update(id, (person, others) => {
           before[0] = person
-          return visible(person, principal, notFound(id)).pipe(
-            Result.flatMap((person): Result.Result<Pick<Person, "name" | "grants">, E> => f(person)),
-            Result.filterOrFail(
-              (next) => next.grants === person.grants || !others.some(isSame(next, principal)),
-              () => exists(person)
-            )
+          return Result.flatMap(
+            visible(person, principal, notFound(id)),
+            (person): Result.Result<Pick<Person, "name" | "grants">, E> => f(person, others)
           )
         })
         const personOrRefusal = Effect.filterOrFail(update, (person) => person !== null, () => notFound(id))
@@ -110,11 +110,15 @@ export class People extends Context.Service<
           return yield* change(
             id,
             principal,
-            (person) =>
-              Result.map(unchanged(personState(personView(person))), () => ({
-                name: name ?? person.name,
-                grants: grants ?? person.grants
-              })),
+            (person, others) =>
+              Result.flatMap(
+                unchanged(personState(personView(person))),
+                () =>
+                  unlessExists(person, others, principal)({
+                    name: name ?? person.name,
+                    grants: grants ?? person.grants
+                  })
+              ),
             { name, grants }
           )
         }),
@@ -126,7 +130,11 @@ export class People extends Context.Service<
           return yield* change(
             id,
             principal,
-            ({ grants, name }) => Result.map(withGrants(grants, additions), (grants) => ({ name, grants })),
+            (person, others) =>
+              Result.flatMap(
+                withGrants(person.grants, additions),
+                (grants) => unlessExists(person, others, principal)({ name: person.name, grants })
+              ),
             { added: additions }
           )
         }),
@@ -135,17 +143,13 @@ export class People extends Context.Service<
           function*({ body, personId: id }, principal) {
             const { grants: withdrawals } = body
             yield* find(id, principal)
-            // The operation declares no `PersonExists`, so a conflict with another person of the same address is a defect.
-            return yield* Effect.catchTag(
-              change(
-                id,
-                principal,
-                ({ grants, name }) =>
-                  Result.map(lessGrants(grants, withdrawals, principal), (grants) => ({ name, grants })),
-                { withdrawn: withdrawals }
-              ),
-              "PersonExists",
-              Effect.die
+            // A withdrawal is never refused because of another person: it takes rights away.
+            return yield* change(
+              id,
+              principal,
+              ({ grants, name }) =>
+                Result.map(lessGrants(grants, withdrawals, principal), (grants) => ({ name, grants })),
+              { withdrawn: withdrawals }
             )
           }
         ),
@@ -180,6 +184,14 @@ const notFound = (id: string): PersonNotFound => new PersonNotFound({ id: clip(i
  */
 const isSame = (person: Pick<Person, "grants">, principal: Principal) => (other: Person): boolean =>
   isWithin(other, operatedBusinesses(principal)) && sharesBusiness(other, person)
+
+/** A change of a person, unless another person blocks the new grants who did not block those before. */
+const unlessExists =
+  (person: Person, others: ReadonlyArray<Person>, principal: Principal) =>
+  (next: Pick<Person, "name" | "grants">): Result.Result<Pick<Person, "name" | "grants">, PersonExists> =>
+    others.some((other) => isSame(next, principal)(other) && !isSame(person, principal)(other))
+      ? Result.fail(exists(person))
+      : Result.succeed(next)
 
 const exists = ({ email, subject }: Person): PersonExists =>
   new PersonExists({ knownBy: clip(email ?? subject ?? "") })

@@ -241,8 +241,7 @@ export const EdiFileView = Schema.Struct({
   )
 }).annotate({
   identifier: "EdiFile",
-  description:
-    "An X12 interchange that was received from a partner or written for one, with its sets and its text."
+  description: "An EDI file with its sets and its text."
 })
 
 /** A file as a whole. */
