@@ -36,6 +36,7 @@ describe("D22.4 the elements of a scan", () => {
       ["(10)", undefined],
       ["(05)A", undefined],
       ["(AB)12", undefined],
+      [`(AB)12(00)${sscc}`, undefined],
       [`]C101${gtin.slice(1)}`, undefined],
       [`]C117A0123110A`, undefined],
       [`]C1${gs}`, undefined],

@@ -88,8 +88,8 @@ const elementsOfConcatenation = (text: string): ReadonlyArray<Element> | undefin
 
 /** The elements of a printed string, with its AIs in parentheses. */
 const elementsOfPrint = (text: string): ReadonlyArray<Element> | undefined => {
-  const [, ...parts] = text.split(/\((\d{2,4})\)/)
-  return valid(
+  const [start, ...parts] = text.split(/\((\d{2,4})\)/)
+  return start !== "" ? undefined : valid(
     parts.flatMap((ai, index) =>
       index % 2 === 0 ? [{ ai, value: (parts[index + 1] ?? "").replaceAll(fnc1, "") }] : []
     )
