@@ -1,6 +1,7 @@
 /**
  * `Idempotency-Key`: a repeated request gets the first answer (D5.2). The store keeps the answer of the operation, from which each
- * interface builds its response again, and the place of the change: a client that no longer has a permission there is refused (D10.3).
+ * interface builds its response again, together with the business and facility of the change. A repeated request is refused if its client
+ * no longer has a permission at that facility (D10.3).
  *
  * Guarantee: a store that gets a {@link Keep} claims the key and keeps the answer in the transaction of the call. So a crash leaves both
  * the writes and their answer, or neither, and a request whose key has an answer writes nothing. A refusal before any transaction is kept
@@ -22,7 +23,7 @@ import type { Permission, Principal } from "./Access.ts"
 /** The most characters (UTF-16 code units) of a key. */
 export const maxKeyLength = 255
 
-/** Why an `Idempotency-Key` is refused in any interface (D5.2); `undefined` for a good key. */
+/** The refusal of an invalid `Idempotency-Key`, the same in every interface (D5.2); `undefined` for a valid key. */
 const keyRefusalOf = (key: string): InvalidParameter | undefined =>
   key === "" || key.length > maxKeyLength
     ? new InvalidParameter({
@@ -30,7 +31,7 @@ const keyRefusalOf = (key: string): InvalidParameter | undefined =>
     })
     : undefined
 
-/** An error as JSON. Category and message are for errors whose class is unknown. */
+/** An error as JSON. `category` and `message` are for errors whose class is unknown. */
 export interface ErrorJson {
   readonly code: string
   readonly category: ErrorCategory
@@ -49,7 +50,7 @@ const makers: ReadonlyMap<string, ErrorMaker> = new Map(
     .map((maker) => [maker.code, maker] as const)
 )
 
-/** Every error of the catalogue as JSON. */
+/** An error of the catalogue as JSON. */
 export const toJson = (error: CatalogueError): ErrorJson => {
   const { category, code, message } = error
   const members: Record<string, unknown> = { ...error }
@@ -77,7 +78,7 @@ export class KeptAnswer extends Data.TaggedClass("KeptAnswer")<{ readonly text: 
 /** The state of a key that is not free. */
 export type KeyState = KeptAnswer | IdempotencyKeyInUse | IdempotencyKeyReused
 
-/** A call did not run because its key is in use or has an answer. */
+/** A call did not run because its key is in use, has an answer, or was used for another request. */
 export class NotRun extends Data.TaggedError("NotRun")<{ readonly key: KeyState }> {}
 
 /** How a call that returns `A` keeps its answer. The call fails with `F` when its key is not free. */
@@ -123,14 +124,12 @@ export const keepRefusal = <F>(keep: Keep<never, F> | undefined): Keep<unknown, 
 /** How long an answer is kept, in milliseconds: 24 hours. */
 export const retentionMillis = 24 * 60 * 60 * 1000
 
-/**
- * Port: keeps answers by idempotency key. The stores that write keep them too, in the transaction of the write ({@link Keep}).
- */
+/** Port: keeps answers by idempotency key. Other stores also keep answers, each in the transaction of its write ({@link Keep}). */
 export class IdempotencyStore extends Context.Service<IdempotencyStore, {
   /**
-   * Keeps the answer of a request that has written nothing, and returns `null`; if the request already has an answer, returns that. Fails
-   * with `IdempotencyKeyReused` when the key was used for another request within 24 hours, and with `IdempotencyKeyInUse` while a
-   * transaction holds the key.
+   * Keeps the answer of a request that has written nothing, and returns `null`. If an answer is kept for the request already, returns that
+   * answer. Fails with `IdempotencyKeyReused` when the key was used for another request within 24 hours, and with `IdempotencyKeyInUse`
+   * while a transaction holds the key.
    */
   readonly keep: (
     request: IdempotentRequest,
@@ -143,7 +142,7 @@ interface KeyedRequest {
   /** A digest of the whole request, including the format of the answer. */
   readonly fingerprint: string
   readonly principal: Principal
-  /** A client needs one of these permissions to get the answer, also a kept one. */
+  /** To get a kept answer, a client needs one of these permissions at the place of the change. A kept refusal needs none. */
   readonly permissions: ReadonlyArray<Permission>
 }
 
@@ -153,13 +152,13 @@ export interface PlacedAnswer<out A> {
   readonly answer: A
 }
 
-/** The outcome of a request, either of this one or of the first with its key. */
+/** The outcome of a request; if `replayed`, that of the first request with the same key. */
 export interface Outcome<out A> {
   readonly result: Result.Result<A, CatalogueError>
   readonly replayed: boolean
 }
 
-/** Why a request with a key gets neither a new answer nor an earlier one. */
+/** The errors of a request with a key that gets neither a new answer nor a kept one. */
 export type KeyRefusal =
   | Forbidden
   | IdempotencyKeyInUse
@@ -178,7 +177,7 @@ export type Once = <A, E extends CatalogueError>(
   run: Keeps<A, E>
 ) => Effect.Effect<Outcome<A>, KeyRefusal>
 
-/** Runs the operation of a request; if the request has a key, once under it. */
+/** Runs the operation of a request. If the request has a key, `once` runs the operation at most once for that key. */
 export const run = <A, E extends CatalogueError>(
   once: Once | undefined,
   permissions: ReadonlyArray<Permission>,

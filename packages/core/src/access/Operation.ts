@@ -1,8 +1,8 @@
 /**
  * An operation as a value: its input, its answer, its errors, and its name in each interface. REST with its OpenAPI document and CSV,
- * GraphQL, the façade, the client and the command line derive from it, so each fact about an operation has one home.
+ * GraphQL, the façade, the client and the command line derive from this value, so each fact about an operation is written once.
  *
- * Guarantee: a declaration is data. It does not say how an interface carries it, and importing it loads no server.
+ * Guarantee: a declaration is data. It contains no code of an interface, and importing it loads no server.
  */
 import { Schema, SchemaAST, Struct } from "effect"
 import type { Effect } from "effect"
@@ -22,8 +22,8 @@ export type Fields = Schema.Struct.Fields
 export type Route = `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}`
 
 /**
- * A function over a part of an operation whose type only its declaration knows. TypeScript compares parameters of methods in both
- * directions, so an operation of any types is assignable to {@link Any}.
+ * A function over a part of an operation. Only the declaration knows the type of that part. TypeScript compares parameters of methods in
+ * both directions, so an operation of any types is assignable to {@link Any}.
  */
 export type Method<Part, A> = {
   /** The function. */
@@ -48,24 +48,24 @@ export const columnsOf = <Name extends string>(
 ): Table<Readonly<Record<Name, Cell>>> =>
   columns(...Struct.keys(fields).filter((name) => !without.includes(name)))
 
-/** What the pages of operators show of an operation besides what its declaration says already. */
+/** Texts and fields for the pages of operators, in addition to those of the declaration. */
 export interface Presentation {
   /** A sentence below the title. */
   readonly lead?: string
   /** The title and the text of an empty list. */
   readonly empty?: readonly [title: string, text: string]
-  /** The fields of the view, or of each row, in this order; by default all. Fields of one entry stand below one another. */
+  /** Names of fields of the view, or of each row, in the order to show; by default all. Names separated by a blank share a cell. */
   readonly fields?: ReadonlyArray<string>
 }
 
-/** What every operation declares. */
+/** The part of a declaration that all kinds of operations share. */
 export interface Declaration<Name, Rest, Params, Errors> {
   /** Its name, which identifies it in every interface. */
   readonly name: Name
   readonly rest: Rest
   /** The parameters of the path, in the order of the path. */
   readonly params: Params
-  /** Its errors, beside those that any request may get. */
+  /** Its errors, in addition to those that any request may get. */
   readonly errors: Errors
   /** Its title. */
   readonly summary: string
@@ -114,7 +114,7 @@ export interface List<
   readonly page: string
   /** The plural noun for its entries, and their order, for people; ordered by id by default. */
   readonly holds?: readonly [what: string, order?: string] | undefined
-  /** Its columns as a table that programs read. Fields without a cell of their own are counted or left out. */
+  /** Its columns as a table that programs read. A field that does not fit in a cell is counted, shortened or left out. */
   readonly columns: Table<Row["Type"]>
 }
 
@@ -141,11 +141,11 @@ interface Change<
   readonly kind: "write"
   /** Whether a request without a body means `{}`; `false` by default. */
   readonly isBodyOptional?: boolean
-  /** Whether it only adds: it ends nothing and takes nothing back; `false` by default. */
+  /** Whether the operation only adds: it ends, removes and reverts nothing; `false` by default. */
   readonly isAdditive?: boolean
   /** The view of the result; `Schema.Void` for none. */
   readonly view: View
-  /** Maps the result to its view; the result is the view when absent. */
+  /** Maps the result to its view. Without this function, the result is the view. */
   show?(done: Done): View["Type"]
 }
 
@@ -166,7 +166,7 @@ export interface Write<
   readonly body: Body
   /** Reads a body into the input of the operation. */
   readonly read: Reader<Input>
-  /** The view that REST shows instead. */
+  /** The view that REST shows instead of `view`. */
   readonly receipt?: Receipt<NoInfer<Done>, Short>
   /** The meaning of success, in a sentence for the references; by default the meaning of its status. */
   readonly success?: string
@@ -181,8 +181,8 @@ export interface Write<
 }
 
 /**
- * A change by operators (D11) that happens with each request. It takes no `Idempotency-Key`, because its answer is not kept: the answer may
- * hold a secret, which is shown only once.
+ * A change by operators (D11), which a repeated request makes again. The operation accepts no `Idempotency-Key`, because its answer is not
+ * kept: the answer may hold a secret, which is shown only once.
  */
 export interface KeylessWrite<
   Name extends string,
@@ -195,21 +195,21 @@ export interface KeylessWrite<
   Errors extends ReadonlyArray<ErrorClass>
 > extends Change<Name, Rest, Params, View, Done, Errors> {
   readonly takesKey: false
-  /** The schema of its body as operators send it; absent if it takes no body. */
+  /** The schema of its body as operators send it; absent for an operation without a body. */
   readonly body?: Body
   /** Reads the body into the input of the operation. */
   readonly read?: Reader<Input>
   /** The field of the view that names the created entity below the path of the request; `null` if the entity has no path of its own. */
   readonly creates?: keyof View["Type"] & string | null
-  /** The part of the view that conditional requests compare, unless the operation creates; absent if nothing has a version. */
+  /** The part of the view that conditional requests compare, if the operation changes an existing entity that has a version. */
   stateOf?(view: View["Type"]): unknown
   /** Whether its work continues after the answer; `false` by default. */
   readonly isAccepted?: boolean
 }
 
 /**
- * Takes a body in several formats, or a file. Interfaces read it and pass it on by their own code. A repetition is handled as that of a
- * write.
+ * Accepts a body in several formats, or a file. Each interface has its own code to read it and pass it on. A repetition under the same key
+ * gets the first answer, as for a {@link Write}.
  */
 export interface Upload<
   Name extends string,
@@ -227,7 +227,7 @@ export interface Upload<
   readonly may: ReadonlyArray<Permission>
 }
 
-/** The place of an entity whose view has its place. */
+/** The place of a change whose result contains its business and facility. */
 export const ownPlace = (
   { business, facility }: { readonly business: WithSlug; readonly facility: WithSlug }
 ): PlaceSlugs => ({ business: business.slug, facility: facility.slug })
@@ -315,7 +315,7 @@ export const keylessWrite = <
   ...slots
 })
 
-/** Declares an operation that takes a body in several formats. */
+/** Declares an operation that accepts a body in several formats. */
 export const upload = <
   const Name extends string,
   const Rest extends Route,
@@ -356,7 +356,7 @@ export type AnyKeylessWrite =
     readonly creates?: string | null
   }
 
-/** Any operation that takes a body in several formats. */
+/** Any operation that accepts a body in several formats. */
 export type AnyUpload = Upload<string, Route, Schema.Top, ReadonlyArray<ErrorClass>>
 
 /** Any operation of operators. */
@@ -389,7 +389,7 @@ export type Params<Op extends { readonly params: Fields }> = {
   readonly [Name in keyof Op["params"]]: string
 }
 
-/** The decoded body of an operation; `never` if it takes none. */
+/** The decoded body of an operation; `never` for an operation without a body. */
 export type InputOf<Op> = Op extends { readonly kind: "write"; readonly read?: Reader<infer Body> } ? Body
   : never
 
@@ -505,13 +505,13 @@ export const word = <const Word extends string>(
   description: string
 ) => Schema.Literals([...words, ""]).annotate({ description, [wordsKey]: { name, words } })
 
-/** The name and the words of the set that a filter takes, as annotated by {@link word}. */
+/** The name and the words of the set that a filter accepts, as annotated by {@link word}. */
 export const wordsOf = (
   ast: SchemaAST.AST
 ): { readonly name: string; readonly words: ReadonlyArray<string> } | undefined =>
   SchemaAST.resolve(ast)?.[wordsKey] as ReturnType<typeof wordsOf>
 
-/** A declaration whose views and filters have the words of a service; the same declaration if none of its fields is open. */
+/** The declaration with the words of a service in its views and filters; the same declaration if none of its fields is open. */
 export const withWords = <
   Op extends {
     readonly view?: Schema.Top | undefined

@@ -1,5 +1,5 @@
 /**
- * Whether requests can be served. A storage or the composing program provides it.
+ * The readiness to serve requests. A storage, or the program that composes the service, provides it.
  */
 import { Context, Effect } from "effect"
 import type { StorageUnavailable } from "../values/Errors.ts"

@@ -14,8 +14,9 @@ export interface Share {
   /** A client, a person who has signed in, or the network of unauthenticated requests. */
   readonly client: string
   /**
-   * The businesses of the client's grants, as one key: clients of several businesses have a share apart from that of each business. All
-   * clients without grants have one share, because an operator may make any number of them. For a network, it equals `client`.
+   * The businesses of the client's grants, as one key: a client of several businesses uses the share of none of them, but that of their
+   * combination. All clients without grants have one share, because an operator may create any number of them. For a network, it equals
+   * `client`.
    */
   readonly business: string
 }

@@ -2,8 +2,8 @@
  * Fields that a capability adds to views of the contract: to the rows of a list, such as SKU master data to items, and to the views of a
  * read, such as exceptions to the shipments of a board (ADR 31).
  *
- * Guarantee: they are loaded once for each page or view, after it, so the contract reads nothing for them. Every interface shows them
- * beside the row's own fields, and without the capability none does.
+ * Guarantee: the fields are loaded once for each page or view, after the page or view itself, so the contract reads nothing for them. Every
+ * interface shows them beside the row's own fields; without the capability, no interface does.
  */
 import { Effect, Predicate, Record, Schema, SchemaAST, Struct } from "effect"
 import type { Principal } from "../access/Access.ts"
@@ -89,8 +89,8 @@ type AnyViewLoad = {
 }["of"]
 
 /**
- * Extensions by the methods of lists and reads. Those of the contract are typed. For lists of other capabilities, which a service may leave
- * out, an extension only names the fields that they get.
+ * Extensions by the methods of lists and reads. The methods of the contract are typed. The method of another capability is any text,
+ * because a service may leave that capability out.
  */
 export type Table =
   & Readonly<Partial<Record<ListMethod, Any> & Record<ReadMethod, AnyView>>>
@@ -102,7 +102,7 @@ export const make = <Method extends ListMethod>() =>
   slots: Extension<Method, Addition, Need>
 ): Extension<Method, Addition, Need> => slots
 
-/** Makes the extension of a list of another capability whose own service provides the fields, as `day` does with counts of shipments. */
+/** Makes the extension of a list whose own service loads the fields, such as the counts of shipments in the lists of `day`. */
 export const ofFields = <const Addition extends Operation.Fields>(slots: {
   readonly fields: Addition
   readonly example: ReadonlyArray<Schema.Struct.Type<Addition>>
