@@ -8,7 +8,7 @@ import type { Counts } from "../shipment/ShipmentCounts.ts"
 import { shownText, shownWhole } from "../values/Field.ts"
 import { shipmentStatuses } from "../values/Vocabulary.ts"
 
-/** The most shipments of one answer. */
+/** The most shipments that are read at once: those of a whole request, or those of one day for a trend. */
 export const dayShipmentsAtMost = 10_000
 
 /** A shipment is late if it arrives more than this number of minutes after the expected time. */
@@ -116,11 +116,11 @@ export const DayTrend = Schema.Struct({
 /** Figures to compare days with, as clients see them. */
 export type DayTrend = typeof DayTrend.Type
 
-/** When shipments count, and how long they may take. */
+/** The settings by which shipments are counted. */
 export interface DayRules {
   /** The day and the hour of a time at the facility: `2026-11-20 07`. */
   readonly hourOf: (time: string) => string
-  /** The days that are asked for, from the first on. */
+  /** The requested days, in ascending order. */
   readonly dates: ReadonlyArray<string>
   readonly detentionMinutes: number
   /** The names of the counts of other capabilities; none by default. */
@@ -132,10 +132,13 @@ const minutesOf = ({ arrivedAt, departedAt }: DayShipment): number | undefined =
     ? undefined
     : Math.max(0, Math.round((Date.parse(departedAt) - Date.parse(arrivedAt)) / 6000) / 10)
 
-/** The lower median of numbers; 0 without numbers. */
+/** The lower median of numbers in ascending order; 0 without numbers. */
 const median = (numbers: ReadonlyArray<number>): number => numbers[Math.ceil(numbers.length / 2) - 1] ?? 0
 
-/** The minutes between the expected time and the arrival of a shipment; `undefined` without an expected time. */
+/**
+ * The minutes from the expected time of a shipment to its arrival; `undefined` before the arrival, and without an expected time, which then
+ * equals the time of the announcement.
+ */
 const delayOf = ({ arrivedAt, expectedArrivalAt, scheduledAt }: DayShipment): number | undefined =>
   arrivedAt === "" || expectedArrivalAt === scheduledAt
     ? undefined
@@ -145,7 +148,7 @@ const delayOf = ({ arrivedAt, expectedArrivalAt, scheduledAt }: DayShipment): nu
 const countsAt = ({ arrivedAt, departedAt, expectedArrivalAt }: DayShipment): string =>
   departedAt || arrivedAt || expectedArrivalAt
 
-/** What a shipment adds to a number. */
+/** The amount that a shipment adds to a figure. */
 type Measure = (shipment: CountedShipment, limit: number) => number
 
 const departed = ({ status }: DayShipment): boolean => status === "DEPARTED"
@@ -172,7 +175,7 @@ const measures = {
   detained: (shipment, limit) => Number(beyond(shipment, limit) > 0)
 } satisfies Readonly<Record<string, Measure>>
 
-/** A figure of a group that counts shipments or their parts: one of these, or a count of another capability. */
+/** A figure of a group that counts shipments or their parts: one of {@link dayNumbers}, or a count of another capability. */
 export type DayNumber = keyof typeof measures | (string & {})
 
 /** The figures of a group that count shipments or their parts. */
@@ -229,8 +232,8 @@ const groupings = {
 >
 
 /**
- * The figures of the days: the total; each day and each hour from the first to the last with shipments; each dock, carrier and supplier,
- * with shipments that have none last. A shipment counts at its time (D13.10).
+ * The figures of the days: the total; each requested day; each hour that has shipments; and each dock, carrier and supplier, followed by
+ * the group of shipments without one. Groups are in the order of their names. A shipment counts at its time (D13.10).
  */
 export const dayOf = (
   shipments: ReadonlyArray<CountedShipment>,
@@ -253,7 +256,7 @@ export const dayOf = (
   })
 }
 
-/** Selects the shipments that a figure of a group counts. An absent field selects all. */
+/** Selects the shipments that a figure of a group counts. */
 export interface DayQuery {
   readonly group: DayGroup["group"]
   readonly name: string
@@ -324,8 +327,8 @@ const trendRow = (
 })
 
 /**
- * The figures to compare the last `span` of consecutive days with: as many days before them; the average over those periods of `span` days
- * in the four weeks before that have shipments; and each of the last {@link dailyDays} days.
+ * The figures with which to compare the last `span` days of some consecutive days: the `span` days before them; the average of the four
+ * weeks before them, over the periods of `span` days that have shipments; and each of the last {@link dailyDays} days.
  */
 export const trendOf = (
   days: ReadonlyArray<DaySums>,

@@ -1,5 +1,5 @@
 /**
- * Counts what happened at a facility in a day or a week (D13.13), over the port that reads the shipments of days.
+ * Computes the figures of a day or a week of a facility (D13.13), over the port that reads the shipments of days.
  *
  * Guarantee: a client counts only shipments that it may see.
  */
@@ -34,9 +34,9 @@ export interface DayFilter extends SlugsOfPlace {
   readonly to: Timestamp.Timestamp
 }
 
-/** Port: reads the shipments of days, in proportion to their number, whatever else is stored. */
+/** Port: reads the shipments of days. The cost of a read is proportional to their number, and independent of all other stored data. */
 export class DayStore extends Context.Service<DayStore, {
-  /** The shipments of some days within the scopes, without cancelled ones, in any order; up to the limit. */
+  /** At most `limit` shipments of the days within the scopes, without cancelled shipments, in any order. */
   readonly list: (
     scopes: ReadonlyArray<ReadScope>,
     filter: DayFilter,
@@ -46,9 +46,9 @@ export class DayStore extends Context.Service<DayStore, {
 
 /** Computes the figures of days. */
 export class Days extends Context.Service<Days, {
-  /** What happened at a facility in a day or a week. */
+  /** The figures of a day or a week of a facility. */
   readonly day: Operation.Handler<typeof day>
-  /** The figures to compare a day or a week with. */
+  /** The figures with which to compare a day or a week. */
   readonly dayTrend: Operation.Handler<typeof dayTrend>
   /** The shipments that a figure of a day counts, in the order of their times. */
   readonly dayShipments: Operation.Handler<typeof dayShipments>
@@ -62,7 +62,7 @@ export class Days extends Context.Service<Days, {
       const allCounts = yield* AllShipmentCounts
       const counts = allCounts.flatMap(({ names }) => names)
 
-      /** The shipments with their counts by other capabilities, each of which is called once. */
+      /** Adds the counts of other capabilities to the shipments. Each capability is called once for all shipments. */
       const withCounts = Effect.fnUntraced(function*(
         place: { readonly business: string; readonly facility: string },
         shipments: ReadonlyArray<DayShipment>
@@ -97,7 +97,7 @@ export class Days extends Context.Service<Days, {
         const detentionMinutes = Number(
           filledOrUndefined(query.detentionMinutes) ?? settings?.detentionMinutes ?? defaultDetentionMinutes
         )
-        /** The shipments of a number of days from a first one on. */
+        /** The shipments of `days` days, beginning with `date`. */
         const read = Effect.fnUntraced(function*(date: string, days: number) {
           const shipments = yield* store.list(readScopes(principal), {
             business,

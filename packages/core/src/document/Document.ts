@@ -95,7 +95,7 @@ export const documentReadErrors = [
 /** One of {@link documentReadErrors}. */
 export type DocumentReadError = ErrorOf<typeof documentReadErrors>
 
-/** The refusals that the record of documents keeps: those at existing places that would repeat for the same document. */
+/** The refusals of documents that have a remedy: a repetition of the document would be refused again. */
 type RecordedRefusal =
   | Exclude<DecisionRefusal, BusinessNotFound | FacilityNotFound>
   | PreconditionFailed
@@ -120,7 +120,7 @@ const remedies: Readonly<Record<RecordedRefusal["code"], string>> = {
 const remedyOf = new Map<string, string>(Object.entries(remedies))
 
 /**
- * How the sender of a refused document can fix it, by the code of the refusal, which is all that the record keeps of it (D13.6); "" for
- * other codes.
+ * Advice to the sender of a refused document, by the code of the refusal; `""` for other codes. The record keeps only the code of a refusal
+ * (D13.6).
  */
 export const refusalRemedy = (code: string): string => remedyOf.get(code) ?? ""

@@ -1,8 +1,8 @@
 /**
  * The precondition of a document: a condition on the stored state without which the document is refused (D20.4).
  *
- * Guarantee: it is checked as part of the document's decision, under its locks, and after all other refusals. Of two documents that expect
- * the same version of a shipment, at most one that changes it is taken.
+ * Guarantee: it is checked as part of the document's decision, under its locks, and after all other refusals. If several documents expect
+ * the same version of a shipment and would change it, at most one of them is accepted.
  */
 import { PreconditionFailed } from "../values/RequestErrors.ts"
 import type { Document } from "./Document.ts"
@@ -15,8 +15,9 @@ export interface DocumentPrecondition {
   /** The shipment exists, and its version is one of these; `"*"` matches any version. */
   readonly versions?: ReadonlyArray<number | "*"> | undefined
   /**
-   * The only order of the document has not moved since it was read: it has this id and is on the document's shipment, or, for `null`, no
-   * open order has its number and direction. Otherwise the document would move an order back or create a second one.
+   * The only order of the document has not moved since it was read: the order has this id and is on the document's shipment, or, for
+   * `null`, no open order on another shipment has its number and direction. Otherwise the document would move an order back or create a
+   * second one.
    */
   readonly order?: string | null | undefined
 }

@@ -45,7 +45,7 @@ import type { ReadingFailure } from "./UnreadableDocument.ts"
 
 /** Options of processing a document. */
 export interface SubmitOptions {
-  /** Answer exactly as the real run would, with the ids of would-be entities empty, and write nothing (D5.3). */
+  /** Write nothing, and give the answer of the real run, with empty ids for the entities that it would create (D5.3). */
   readonly dryRun: boolean
   /** The condition on the stored shipment and orders (D20.4). */
   readonly precondition?: DocumentPrecondition | undefined
@@ -57,7 +57,7 @@ export interface DocumentAlongside {
   readonly also: Alongside
 }
 
-/** {@link SubmitOptions}, with how an answer `A` is kept. */
+/** {@link SubmitOptions}, with the {@link Keep} of an answer `A`. */
 export interface KeepingOptions<in A, out F> extends SubmitOptions {
   readonly keep?: Keep<A, F> | undefined
 }
@@ -130,7 +130,7 @@ export class Intake extends Context.Service<Intake, {
     principal: Principal,
     options?: Omit<KeepingOptions<IntakeResult, F>, "precondition">
   ) => Effect.Effect<IntakeResult, IntakeError | AlongsideRefusal | E | F>
-  /** The recorded document with this id; one that the client may not see counts as missing. */
+  /** The recorded document with this id. A document that the client may not see counts as missing. */
   readonly record: AuthorizedCall<[id: string], DocumentRecordView, DocumentNotFound | StorageUnavailable>
   /** The recorded documents at places that the client may see, newest first. */
   readonly records: AuthorizedCall<

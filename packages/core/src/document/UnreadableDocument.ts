@@ -1,7 +1,7 @@
 /**
  * A document that cannot be read: the error for its client, and the place and numbers that it names, for the record of documents (D13.6).
  *
- * Guarantee: an error shows nothing of a document, and names are cut to a length that a storage can keep.
+ * Guarantee: a storage can keep every name. A name that is too long, or not well-formed, is left empty.
  */
 import { Predicate } from "effect"
 import { emptyOrderFields, emptyShipmentFields } from "../shipment/Shipment.ts"
@@ -22,7 +22,7 @@ export class UnreadableDocument<out E> {
   }
 }
 
-/** The failure to read a document: only an error if it names no place. */
+/** The failure to read a document; only the error if the document names no place. */
 export type ReadingFailure<E> = E | UnreadableDocument<E>
 
 /** The failure to read an untyped value. */
