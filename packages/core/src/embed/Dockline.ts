@@ -73,11 +73,11 @@ type Unknown<Value> = unknown extends Value ? Value : never
 
 /**
  * An open Dockline. Documents, events, steps, queries and ids are read and checked, whatever their type: a mistake in
- * them is an answer. A wrong principal or a wrong option is a mistake of the program: the call rejects with a `TypeError`
+ * them is returned as an answer. A wrong principal or a wrong option is a mistake of the program: the call rejects with a `TypeError`
  * that names it. No method throws.
  */
 export type Dockline<Document = DocumentJson, Capabilities extends Capability.List = []> =
-  // First, as a list that is extended shows more than the contract's.
+  // Extended methods come first, so that a call has their types and not those of the contract.
   & ExtendedMethods<Capabilities>
   & ContractDockline<Document, Capabilities>
   & CapabilityMethods<Capabilities>
@@ -104,12 +104,12 @@ interface ContractDockline<Document, Capabilities extends Capability.List>
     options?: CallOptions
   ) => Promise<Answer<ReadonlyArray<Message>, MalformedRequest | InvalidRequest | HistoryError>>
   /**
-   * Follows the messages of a business, from the first `next` on: messages after `afterId`, without it the messages that
-   * are appended from then on. Ends when the signal is aborted, when the loop is left, and when Dockline is closed; any
-   * other end throws a `FollowError`. Store the id of each processed message, and continue after it.
+   * Follows the messages of a business: messages after `afterId`, or by default the messages that are appended after the
+   * first call of `next`. Ends when the signal is aborted, when the loop is left, and when Dockline is closed; any other
+   * end throws a `FollowError`. Store the id of each processed message, and continue after it.
    */
   readonly follow: (query: FollowQuery, principal: Principal, options?: CallOptions) => Following
-  /** Whether requests can be served now, and what operators are to be warned of. */
+  /** Succeeds, with warnings for operators, if requests can be served now. */
   readonly ready: (options?: CallOptions) => Promise<Answer<ReadonlyArray<string>, StorageUnavailable>>
   /** Waits for the calls in flight, ends all loops that follow messages, and releases the storage. */
   readonly close: () => Promise<void>
@@ -153,7 +153,7 @@ export const open: Open = async (
       follow: (query, principal, options) => follow(calls, query, principal, options),
       close,
       [Symbol.asyncDispose]: close,
-      // What the list of capabilities adds is among the services.
+      // The context also holds the services of the capabilities, which its type does not show.
       layer: Layer.succeedContext(context as Context.Context<unknown>)
     }
   } catch (cause) {

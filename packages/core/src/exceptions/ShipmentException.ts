@@ -66,11 +66,11 @@ export interface LocatedException {
   readonly exception: ShipmentException
 }
 
-/** Whether an exception is resolved. */
+/** The state of an exception. */
 export const statusOf = ({ resolution }: ShipmentException): ExceptionStatus =>
   resolution === null ? "OPEN" : "RESOLVED"
 
-/** Any one of these permissions suffices, because whoever sends documents, sees pallets or moves shipments may notice a problem. */
+/** Any one of these permissions suffices, because a client that sends documents, sees pallets or moves shipments may notice a problem. */
 export const exceptionPermissions = writePermissions
 
 /** The shipment has no exception with that id (D13.5). */
@@ -88,7 +88,7 @@ export class TooManyExceptions extends CatalogueError("TOO_MANY_EXCEPTIONS", "co
     `${code}: shipmentNumber=${shipmentNumber}; a shipment has at most ${limit} exceptions`
 }) {}
 
-/** Why a report is refused. */
+/** The errors of a report. */
 export const reportErrors = [
   Errors.ShipmentNotFound,
   Errors.PalletNotFound,
@@ -96,17 +96,17 @@ export const reportErrors = [
   TooManyExceptions,
   Errors.StorageUnavailable
 ] as const
-/** Why a report is refused. */
+/** One of {@link reportErrors}. */
 export type ReportError = ErrorOf<typeof reportErrors>
 
-/** Why a resolution is refused. */
+/** The errors of a resolution. */
 export const resolveErrors = [
   Errors.ShipmentNotFound,
   ExceptionNotFound,
   Errors.Forbidden,
   Errors.StorageUnavailable
 ] as const
-/** Why a resolution is refused. */
+/** One of {@link resolveErrors}. */
 export type ResolveError = ErrorOf<typeof resolveErrors>
 
 /** The schema of a report's JSON form. */

@@ -2,8 +2,9 @@
  * Reads a JSON text from bytes to an untyped value (D2.6), for all interfaces.
  *
  * Guarantee: an accepted text is JSON (RFC 8259) in valid UTF-8, without a duplicate key at any level and not nested deeper
- * than the limit; its value is exactly that of `JSON.parse`. Any other text is refused with line and column. Time and memory
- * are linear in the size of the text. A long text is read in slices, and only as far as it can fit its shape.
+ * than the limit; its value is that of `JSON.parse`, except that a long text with a shape may lose fields that are `null`.
+ * Any other text is refused with line and column. Time and memory are linear in the size of the text. A long text is read
+ * in slices, and only as far as it can fit its shape.
  */
 import { Effect, Result } from "effect"
 import type { FieldError } from "../values/CatalogueError.ts"
@@ -13,7 +14,7 @@ import * as JsonSyntax from "./internal/JsonSyntax.ts"
 import type { Shape } from "./Shape.ts"
 import * as Slices from "./Slices.ts"
 
-/** A place in a text. Both numbers count from 1, columns in characters (code points). */
+/** A position in a text. Both numbers count from 1, columns in characters (code points). */
 export interface Position {
   readonly line: number
   readonly column: number
@@ -21,7 +22,7 @@ export interface Position {
 
 export interface MalformedBody extends Position {
   readonly _tag: "MalformedBody"
-  /** The actual and the expected text. */
+  /** A description of the fault, such as the expected and the actual text. */
   readonly detail: string
   /** The same as field errors, never empty: one for each duplicate key, otherwise one for the whole body (path `""`). */
   readonly errors: ReadonlyArray<FieldError>
@@ -40,7 +41,7 @@ export const malformed = (
   errors: errors ?? [{ path: "", detail: `line ${line}, column ${column}: ${detail}` }]
 })
 
-/** The place of a UTF-16 offset in a text. Lines end with `\n`, `\r\n` or `\r`. Linear, so use it for errors only. */
+/** The position of a UTF-16 offset in a text. Lines end with `\n`, `\r\n` or `\r`. Linear, so use it for errors only. */
 export const positionAt = (text: string, offset: number): Position => positions(text)(offset)
 
 /** Like {@link positionAt} for ascending offsets, in one pass over the text. */
@@ -69,7 +70,7 @@ interface Decoder {
   readonly decode: (bytes?: Uint8Array, options?: { readonly stream: boolean }) => string
 }
 
-/** Core names no platform, so it declares the globals that it uses. */
+/** Core includes the types of no platform, so it declares the globals that it uses. */
 declare const TextDecoder: new(label: string, options: { readonly fatal: boolean }) => Decoder
 
 /** Decodes bytes and drops a byte order mark of the charset. */
@@ -123,8 +124,8 @@ const decodeUpTo = (bytes: Uint8Array, charset: UnicodeCharset, from: number, st
 export const maxDepth = 64
 
 /**
- * A text of at most this many characters is read completely and without interruption. At least this much of a longer text is read, whatever
- * its faults, so that faults that recur in a document are reported together.
+ * A text of at most this many characters is read completely and without interruption. At least this much of a longer text is read, even if
+ * the text cannot fit its shape or has duplicate keys, so that faults that recur in a document are reported together.
  */
 export const longText = 64 * 1024
 

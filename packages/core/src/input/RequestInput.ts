@@ -2,8 +2,8 @@
  * Reads untyped values against schemas of structs, lists and scalars: the bodies of requests, and the parts of documents.
  *
  * Guarantee: misspelt fields, wrong types and values out of range are refused, each fault with its path. A reader returns only checked
- * values, and an exception of an accessor or a proxy is a fault at its place. Time and memory are bounded by the schema and by `maxFaults`,
- * whatever the value is: it may be cyclic, or endlessly nested or shared. A decoder of schemas that collects all issues would need hundreds
+ * values, and an exception of an accessor or a proxy is a fault. Time and memory are bounded by the schema and by `maxFaults`, whatever the
+ * value is: it may be cyclic, or endlessly nested or shared. A decoder of schemas that collects all issues would need hundreds
  * of megabytes for a hostile body of 10 MiB.
  */
 import { Predicate, Result, SchemaAST } from "effect"
@@ -63,7 +63,7 @@ const readerOf = (ast: SchemaAST.AST, whole: string): SchemaReader => {
   }
 }
 
-/** Replaces an object or a list of the wrong type in the copy: it is present and has no members. */
+/** Replaces an object or a list of the wrong type in the copy: the value is present, but has no members. */
 const unread = Symbol("of the wrong type")
 
 const wrongType = (value: unknown, expected: string, faults: Faults): unknown => {
@@ -265,7 +265,7 @@ const filtersIn = (ast: SchemaAST.AST): Filters => (ast.checks ?? []).flatMap(fi
 const filtersOf = (check: SchemaAST.Check<unknown>): Filters =>
   check._tag === "Filter" ? [check] : check.checks.flatMap(filtersOf)
 
-/** Whether a value passes the checks of its schema; the first failure is named. */
+/** Whether a value passes the checks of its schema. Adds the first failure to the faults. */
 const passes = (value: unknown, filters: Filters, ast: SchemaAST.AST, faults: Faults): boolean => {
   for (const filter of filters) {
     const issue = filter.run(value, ast, {})
@@ -281,7 +281,7 @@ const messageOf = (issue: SchemaIssue.Issue): string => {
   return issue._tag === "InvalidValue" ? String(issue.annotations?.message) : "is not valid"
 }
 
-/** Whether a value is an object with members, and no list. */
+/** Whether a value is an object, but not a list. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   Predicate.isObject(value) && !Array.isArray(value)
 
@@ -301,7 +301,7 @@ const describeObject = (value: object): string => {
   }
 }
 
-/** Whether a value is a plain object: no date, map, bytes or boxed text. */
+/** Whether a value is a plain object, and not a date, a map, bytes or a boxed text. */
 const isPlain = (value: unknown): value is object =>
   Predicate.isObject(value) && tagOf(value) === "[object Object]"
 

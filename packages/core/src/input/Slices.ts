@@ -56,14 +56,14 @@ const slice = <A>(steps: Steps<A>): IteratorResult<number, A> => {
 }
 
 /**
- * Runs a wait within the process: for a connection to the storage, a turn there, or memory. Meanwhile the work takes no place from others,
- * and counts only in its own share.
+ * Runs a wait within the process: for a connection to the storage, for its turn to use the storage, or for memory. While the work waits, it
+ * counts only in its own share, and not as running work.
  */
 export type WaitIdle = <A, E, R>(waiting: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-/** The owner of a computation, and how it waits. */
+/** The key of the owner of a computation, and the function that runs its waits. */
 export interface Work {
-  /** The key of its turns: all computations with one key share each turn. Work without a known client shares one key. */
+  /** Keys take turns: in each turn of a key, one of its computations runs. All work without a known client has the same key. */
   readonly turn: string
   readonly idle: WaitIdle
 }
@@ -77,7 +77,7 @@ export const CurrentWork: Context.Reference<Work> = Context.Reference<Work>("@do
 export const inTurnsOf = <A, E, R>(turn: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.updateService(effect, CurrentWork, ({ idle }) => ({ turn, idle }))
 
-/** Waiting computations, in one line for each key. The first computations of the lines are called in rotation. */
+/** Waiting computations, in one queue for each key. `next` takes the first computation of each queue in rotation. */
 class Lines {
   readonly #lines = new Map<string, Set<() => void>>()
 
@@ -85,18 +85,18 @@ class Lines {
     return this.#lines.size === 0
   }
 
-  /** Adds a function to the end of a line; returns the function that removes it. */
+  /** Adds a function to the end of a queue; returns the function that removes it. */
   add(key: string, call: () => void): () => void {
     const line = this.#lines.get(key) ?? new Set()
     this.#lines.set(key, line.add(call))
     return () => {
       line.delete(call)
-      // The line may have been replaced by a new one.
+      // The queue may have been replaced by a new queue.
       if (line.size === 0 && this.#lines.get(key) === line) this.#lines.delete(key)
     }
   }
 
-  /** Takes the first function of the line whose turn it is. */
+  /** Removes and returns the first function of the queue whose turn it is. */
   next(): (() => void) | undefined {
     for (const [key, line] of this.#lines) {
       const [call] = line
@@ -110,7 +110,7 @@ class Lines {
   }
 }
 
-/** Waits in the line of the present work until `call` is called. */
+/** Waits in the queue of the present work until `call` is called. */
 const inLine = (register: (key: string, call: () => void) => (() => void) | undefined): Effect.Effect<void> =>
   Effect.flatMap(CurrentWork, ({ turn }) =>
     Effect.callback((resume) => {
@@ -139,10 +139,10 @@ const makePermits = (count: number) => {
     )
 }
 
-/** Two at a time bound the memory of half-read bodies, and let a small body pass a large one. */
+/** Two computations at a time: few enough to bound the memory of half-read bodies, but a small body can overtake a large one. */
 const inTurn = makePermits(2)
 
-/** Core names no platform, so it declares the globals that it uses. */
+/** Core includes the types of no platform, so it declares the globals that it uses. */
 declare const setImmediate: (task: () => void) => unknown
 
 /** Makes an effect that waits for a round of the event loop that no other computation uses. */
@@ -168,7 +168,7 @@ const makePause = (): Effect.Effect<void> => {
   })
 }
 
-/** The wait between two slices. The whole process shares its lines, because it has one event loop. */
+/** The wait between two slices. The whole process shares its queues, because it has one event loop. */
 export const Pause: Context.Reference<Effect.Effect<void>> = Context.Reference("@dockline/core/Pause", {
   defaultValue: makePause
 })

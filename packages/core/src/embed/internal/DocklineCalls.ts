@@ -50,7 +50,7 @@ type Ids<Path extends string> = Path extends `${string}/:${string}/${infer Rest}
   : Path extends `${string}/:${string}` ? [id: ShipmentId]
   : []
 
-/** The argument of a method beside ids: the query of a list, or the body of a write that has fields. */
+/** The argument of a method after the ids: the query of a list, or the body of a write that has fields. */
 type Beside<Op extends Operation.Any> = Op extends Operation.AnyList ? [query: Listing<Operation.Query<Op>>]
   : Op extends Operation.AnyWrite ? keyof Op["body"]["Type"] extends never ? [] : [given: unknown]
   : []
@@ -58,7 +58,7 @@ type Beside<Op extends Operation.Any> = Op extends Operation.AnyList ? [query: L
 /** The errors of reading the argument of a method. */
 type Unreadable<Op extends Operation.Any> = Beside<Op> extends [] ? never : MalformedRequest | InvalidRequest
 
-/** The method of an operation. It takes the ids of its path, its query or its body, and the principal of the call. */
+/** The method of an operation. Its arguments are the ids of its path, its query or its body, and the principal of the call. */
 export type Method<Op extends Operation.Any> = (
   ...rest: [...Ids<Op["rest"]>, ...Beside<Op>, principal: Principal, options?: CallOptions]
 ) => Promise<
@@ -97,7 +97,7 @@ export type ExtendedMethods<Capabilities extends Capability.List> = {
 
 /** Options of a submission. */
 export interface SubmitOptions extends CallOptions, PreconditionOptions {
-  /** Answer exactly as the real run would, with the ids of would-be entities empty, and write nothing (D5.3). */
+  /** Write nothing, and give the answer of the real run, with empty ids for the entities that it would create (D5.3). */
   readonly dryRun?: boolean | undefined
 }
 
@@ -246,8 +246,8 @@ export const methods = (
 }
 
 /**
- * Makes the methods of the declared operations: each takes the ids of its path, then its query or its body. The types of the methods derive
- * from the declarations, but `Object.fromEntries` loses them.
+ * Makes the methods of the declared operations. The arguments of a method are the ids of its path, then its query or its body. The types of
+ * the methods derive from the declarations, but `Object.fromEntries` loses them.
  */
 const derivedMethods = (calls: Calls<Services>, capabilities: Capability.List): OperationMethods =>
   Object.fromEntries(
@@ -256,7 +256,7 @@ const derivedMethods = (calls: Calls<Services>, capabilities: Capability.List): 
     )
   ) as OperationMethods
 
-/** An operation that the façade calls as it is declared. */
+/** An operation whose method derives from its declaration. */
 type CallableOperation = Exclude<Operation.Any, Operation.AnyUpload>
 
 const methodOf = (calls: Calls<Services>, operation: CallableOperation, method: string) => {
@@ -277,7 +277,7 @@ const methodOf = (calls: Calls<Services>, operation: CallableOperation, method: 
   }
 }
 
-/** Reads the argument of a method beside ids; `undefined` if it takes none. */
+/** Reads the argument of a method after the ids; `undefined` for a method without such an argument. */
 const readerOf = (operation: CallableOperation): RequestInput.Reader<object> | undefined => {
   if (operation.kind === "read") return undefined
   if (operation.kind === "list") return queryReader(operation)

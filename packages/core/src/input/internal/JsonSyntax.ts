@@ -2,8 +2,9 @@
  * Reads a JSON text in steps, token by token. Unlike `JSON.parse`, it can stop midway, and reports where a text stops being JSON, what was
  * expected there, and which keys occur twice.
  *
- * Guarantee: a fault is found exactly when `JSON.parse` throws or a value nests too deep; otherwise the value equals that of `JSON.parse`.
- * Reading is linear and iterative. A step takes at most as long as the longest string or run of whitespace.
+ * Guarantee: a fault is found exactly when `JSON.parse` throws, a value nests too deep, or an object has too many keys. Otherwise a whole
+ * value without duplicate keys equals that of `JSON.parse`, except that with a shape it may lose fields that are `null`. Reading is linear
+ * and iterative. A step takes at most as long as the longest string or run of whitespace.
  */
 import { clip } from "../../values/Clip.ts"
 import { Fit } from "../Shape.ts"
@@ -11,7 +12,7 @@ import type { Shape } from "../Shape.ts"
 import type { Steps } from "../Slices.ts"
 import { closingQuote, countKeys, scan } from "./JsonScan.ts"
 
-/** The most keys of one object in a long text; a short text has no room for more. */
+/** The most keys of one object in a long text. A short text cannot hold more. */
 const maxKeys = 16_384
 
 /** The second occurrence of a key in one object; reported once for each key and object. */
@@ -275,7 +276,7 @@ const unexpected = ({ at, expected, text }: Reader, what: string): Fault => {
   return { offset: at, detail: `expected ${what}, found ${describe(text, at)}${hint}` }
 }
 
-/** The first place where a text is not JSON. */
+/** The first offset at which a text is refused, and the reason. */
 export interface Fault {
   readonly offset: number
   readonly detail: string
@@ -316,7 +317,7 @@ export const readString = (text: string, open: number): Token => {
   return string === undefined ? stringFault(text, open) : { value: string.value, end }
 }
 
-/** Whether a short string, as most keys are, holds nothing that is escaped or has to be. */
+/** Whether a string is short, as most keys are, and has no escape and no character that needs an escape. */
 const isPlain = (text: string, from: number, to: number): boolean => {
   if (to < from || to - from > 64) return false
   for (let at = from; at < to; at++) {
@@ -347,7 +348,7 @@ const stringFault = (text: string, open: number): Token => {
 }
 
 const literalPattern = /(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)/y
-/** A run of characters that was probably meant as one value: one more than is echoed, so that the echo shows the cut. */
+/** Characters that were probably meant as one value: one more than `clip` keeps, so that the fault text shows the cut. */
 const wordPattern = /[^\s,:{}[\]"]{1,101}/y
 
 /** Reads a literal; `undefined` when no literal begins here. */
@@ -367,7 +368,7 @@ const wordAt = (text: string, at: number): string | undefined => {
   return wordPattern.exec(text)?.[0]
 }
 
-/** Whether it is what mostly follows a value: `,`, `}`, `]` or a space. */
+/** Whether a character is one of those that usually follow a value: `,`, `}`, `]` or a space. */
 const isWordEnd = (code: number): boolean => code === 0x2c || code === 0x7d || code === 0x5d || code === 0x20
 
 /** The character at an offset, for fault texts. */
