@@ -10,7 +10,7 @@ import type { PlaceFilter } from "../shipment/ShipmentStore.ts"
 import { cursorOf, cutPage } from "../values/Page.ts"
 import type { EntrySize, NewestPageRequest, Page, PageRequest, TimePosition } from "../values/Page.ts"
 
-/** Whether a facility is within one of the scopes, and at the place of a filter, if the filter names one. */
+/** Whether a facility is within one of the scopes, and matches the business and facility of a filter, if the filter names them. */
 export const isAt = (
   scopes: ReadonlyArray<ReadScope>,
   { business, facility }: Partial<PlaceFilter>,

@@ -10,7 +10,7 @@ import type { MessagePage, MessageQuery, Position } from "./Message.ts"
 
 /** The part of a message log that a feed needs. */
 export interface FeedSource {
-  /** Reads a page, which ends early instead of holding more than `textLimit` characters, or than the log's own limit. */
+  /** Reads a page. It ends early rather than exceed `textLimit` characters or the log's own limit. */
   readonly read: (
     query: MessageQuery,
     position: Position,
@@ -24,11 +24,12 @@ export interface FeedSource {
 }
 
 /**
- * The callbacks to call when messages may have been appended to the log of a business. A storage has one instance and calls it for its own
- * appends and, as far as its database notifies it, for those of others. Without a wake-up followers learn of messages within `pollMillis`.
+ * The callbacks to call when messages may have been appended to the log of a business. A storage has one instance. It wakes the callbacks
+ * after its own appends and, as far as its database notifies it, after the appends of other processes. Without a wake-up, followers find
+ * new messages within `pollMillis`.
  */
 export class Wakeups {
-  /** The callbacks for all businesses are at {@link everything}. */
+  /** Callbacks by business. The key {@link everything} has the callbacks for all businesses. */
   readonly #sleepers = new Map<string, Set<() => void>>()
 
   /** Calls the callbacks of a business. */

@@ -63,7 +63,7 @@ export interface MessageQuery {
 export interface Position {
   /** Only messages with higher ids; 0 reads from the beginning. */
   readonly afterId: MessageId
-  /** Only messages sent at this time or later. Dropped messages are not a gap if all of them were sent before (D7.4). */
+  /** Only messages sent at this time or later. Dropped messages that were all sent earlier are not a gap (D7.4). */
   readonly since?: Timestamp.Timestamp | undefined
 }
 
@@ -73,6 +73,6 @@ export interface MessagePage {
   readonly messages: ReadonlyArray<Message>
   /** Whether more messages match after the last one, because a limit or `pageTextLimit` cut the page. */
   readonly more: boolean
-  /** The newest id of the business when the page was read. Unless `more` is set, all messages up to it have been read. */
+  /** The newest id of the business when the page was read. Unless `more` is set, all matching messages up to this id have been read. */
   readonly lastId: MessageId
 }

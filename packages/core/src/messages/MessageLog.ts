@@ -4,8 +4,8 @@
  *
  * Guarantee: ids grow in commit order within a business, so a reader that has seen id N never later finds a new id below
  * N, however many writers commit at once; `sentAt` never decreases as ids grow. An append waits for no consumer. Reading
- * messages that were dropped by age is an error, never a silent gap; so is reading from beyond the newest id that the log
- * has given.
+ * messages that were dropped by age is an error, never a silent gap. Reading from beyond the newest id of the log is an
+ * error, too.
  */
 import { Context, Effect } from "effect"
 import type { Scope, Stream } from "effect"
@@ -68,7 +68,7 @@ export class MessageLog extends Context.Service<MessageLog, {
     position: Position,
     limit: number
   ) => Effect.Effect<MessagePage, HistoryExpired | CursorAhead | StorageUnavailable>
-  /** The newest id that the log of a business has given, even if that message was dropped by age; 0 without messages. */
+  /** The newest id in the log of a business, even if its message was dropped by age; 0 without messages. */
   readonly lastId: (business: string) => Effect.Effect<number, StorageUnavailable>
   /** Follows the log: history from the starting point, then live messages, without gap, repetition or reordering. */
   readonly follow: (
@@ -88,8 +88,8 @@ export class MessageLog extends Context.Service<MessageLog, {
   readonly dropExpired: Effect.Effect<number, StorageUnavailable>
   /**
    * Advances the next ids, and the newest id of each log, beyond an id if they are below it (D7.5); returns the newest id. Use it after a
-   * restore from a backup or the promotion of a standby: consumers may hold cursors up to that id, and then get all messages that are
-   * appended from then on. When message ids advance, the ids of all other entities advance by {@link otherIdsAdvance}, so that they are not
+   * restore from a backup or the promotion of a standby: consumers may hold cursors up to that id, and still get all messages that are
+   * appended afterwards. When message ids advance, the ids of all other entities advance by {@link otherIdsAdvance}, so that they are not
    * reused. All leases of webhook endpoints end, so that deliveries continue from the stored state. Refused when `beyond` exceeds the
    * newest id by more than `advanceLimit`.
    */

@@ -4,7 +4,7 @@
  *
  * Guarantee: changes of one shipment, including those by documents, behave as if they came one after another. A repeated event id finds the
  * record of the first event, however many arrive at once. Consumers of the message log are woken after the commit. `decide` is pure and may
- * be called again when the transaction is repeated; it is not called when the key of `keep` is in use (D5.2).
+ * be called again when the transaction is repeated; it is not called when the key of `keep` is not free (D5.2).
  */
 import { Context, Effect, Result } from "effect"
 import type { Keep } from "../access/Idempotency.ts"
@@ -34,8 +34,9 @@ export interface Step {
 export class MovementStore extends Context.Service<MovementStore, {
   /**
    * Records a pallet event. `text` is the event's whole content, which distinguishes a repeat from another event with the same id. A store
-   * may leave out parts of the snapshot that cannot matter: of `namedShipment`, `byLpn`, `departed` and `atDock` all after the first that
-   * exists, and everything but `earlierEvent` and the places when the event id is already recorded.
+   * may leave out parts of the snapshot that cannot matter. It may leave out the shipments after the first one that exists, in the order
+   * `namedShipment`, `byLpn`, `departed`, `atDock`. When the event id is already recorded, it may leave out everything but `earlierEvent`,
+   * the business and the facility.
    */
   readonly recordPallet: <E, F = never>(
     event: PalletEvent,
@@ -43,7 +44,7 @@ export class MovementStore extends Context.Service<MovementStore, {
     decide: (snapshot: PalletSnapshot) => Result.Result<PalletDecision, E>,
     keep?: Keep<RecordedEvent, F> | undefined
   ) => Effect.Effect<RecordedEvent, E | F | StorageUnavailable>
-  /** Takes a step of a shipment and returns the new shipment; `null` when it does not exist. */
+  /** Applies a step to a shipment and returns its new state; `null` when the shipment does not exist. */
   readonly step: <E, F = never>(
     step: Step,
     decide: (snapshot: StepSnapshot) => Result.Result<StepPlan, E>,

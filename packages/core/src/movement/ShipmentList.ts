@@ -1,5 +1,5 @@
 /**
- * Lists shipments: in the order of ids, or of their times (D5.1, D13.10), and with discrepancies only (D13.4).
+ * Lists shipments in the order of ids or of their times (D5.1, D13.10), optionally only those with discrepancies (D13.4).
  *
  * Guarantee: a page holds only shipments within the scopes, and its `next` continues in the requested order.
  */
@@ -40,7 +40,8 @@ const orderOf = (query: ShipmentQuery): ShipmentOrder =>
   filledOrUndefined(query.order) ?? (narrowsTime(query) ? "LATEST" : "ID")
 
 /**
- * The faults of combinations that no index serves in order: an LPN with anything but a place, a trailer with a carrier, times in id order.
+ * The faults of combinations that no index serves in order: an LPN with any filter but a place, a trailer with a carrier, and times, a
+ * carrier or a trailer in the order of ids.
  */
 const faultsOf = (query: ShipmentQuery, order: ShipmentOrder): InvalidParameter["errors"] => {
   const isGiven = (name: keyof ShipmentQuery) =>

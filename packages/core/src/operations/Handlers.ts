@@ -1,5 +1,5 @@
 /**
- * The handlers of the declared operations, over the services of core, and the functions that run operations with changes.
+ * The handlers of the declared operations, over the services of core, and the functions that submit documents.
  */
 import { Effect, Result } from "effect"
 import type { Principal } from "../access/Access.ts"
@@ -21,7 +21,7 @@ import { Search } from "../search/Search.ts"
 import type { CatalogueError } from "../values/CatalogueError.ts"
 import type { MethodOf, Operations } from "./Operations.ts"
 
-/** The handler of each operation, by the name of its method. Interfaces pass uploads to their service themselves. */
+/** The handler of each operation except uploads, by the name of its method. Interfaces pass uploads to their service directly. */
 export type Handlers = {
   readonly [Method in Exclude<keyof Operations, MethodOf<Operation.AnyUpload>>]: Operation.Handler<
     Operations[Method]
@@ -73,7 +73,7 @@ export const handlers = Effect.gen(function*() {
   })
 })
 
-/** A submission of a document: its principal, whether it is a dry run, and the function that runs it once under its key, if it has one. */
+/** The options of a submission; `once` runs a submission with a key at most once for that key. */
 export interface Submission {
   readonly principal: Principal
   readonly dryRun: boolean

@@ -53,7 +53,7 @@ export const operatedFacility = Effect.fnUntraced(function*(
   return facility
 })
 
-/** The audit entry of a change at a business or at a place of it. */
+/** The audit entry of a change of a business, or of one of its facilities or docks. */
 const draft =
   (action: AuditAction, details: AuditDraft["details"], business: string, ...parts: ReadonlyArray<string>) =>
   (): AuditDraft => ({ action, business, subject: subjectOf("businesses", business, ...parts), details })

@@ -1,8 +1,8 @@
 /**
  * The handlers of the operations of operators, over the services of core, which check permissions.
  *
- * Guarantee: each runs for its principal. Its entry in the record of operators has the address of `RequestOrigin`, which an interface
- * provides around the handler if it knows it.
+ * Guarantee: each handler acts for the principal that it gets. Its entry in the record of operators has the address of `RequestOrigin`,
+ * which an interface provides around the handler if it knows the address.
  */
 import { Effect } from "effect"
 import { Messages } from "../messages/Messages.ts"

@@ -260,7 +260,7 @@ export const MessageRecordView = Schema.Struct({
 }).annotate({ identifier: "MessageRecord" })
 export type MessageRecordView = typeof MessageRecordView.Type
 
-/** How many messages a replay of deliveries sends again (D9.6). */
+/** The number of messages that a replay delivers again (D9.6). */
 export const ReplayCount = Schema.Struct({
   count: ViewField.whole("Number of messages that are delivered again")
 }).annotate({ identifier: "ReplayCount" })
@@ -378,8 +378,8 @@ export const deliveryView = (
   })
 
 /**
- * Shows a delivery with the request of its attempts. The message is `undefined` once it was dropped by age, and the profile if the service
- * no longer has the endpoint's profile.
+ * Shows a delivery with the request of its attempts. `message` is `undefined` once it was dropped by age, and `profile` is `undefined` if
+ * the service no longer has the endpoint's profile.
  */
 export const deliveryDetailView = (
   delivery: Delivery,

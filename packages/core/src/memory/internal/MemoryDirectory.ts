@@ -1,5 +1,5 @@
 /**
- * Businesses, facilities and docks in memory. Each change runs in one step of the event loop: a transaction of its own.
+ * Businesses, facilities and docks in memory. Each change runs in one step of the event loop, so it is a transaction.
  */
 import { Effect, Order, Result, Struct } from "effect"
 import { everything } from "../../access/Access.ts"

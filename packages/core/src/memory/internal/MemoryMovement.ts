@@ -48,14 +48,14 @@ const palletSnapshot = (database: Database, event: PalletEvent, now: Timestamp.T
   }
 }
 
-/** The latest created of the shipments with an item of the LPN that departed late enough for the event. */
+/** The most recently created shipment that has an item with the LPN and departed late enough for the event. */
 const lastWith = (database: Database, event: PalletEvent, lpn: string): ShipmentHeader | undefined =>
   database.shipments.at(event).findLast(({ departedAt, id }) =>
     departedAt !== null && departedAt >= departedSince(event.occurredAt) &&
     database.shipments.holdsLpn(id, lpn)
   )
 
-/** The shipment that stood at the dock at the time of the event (`PalletSnapshot.atDock`). */
+/** The shipment at the dock at the time of the event, or else the first to arrive afterwards (`PalletSnapshot.atDock`). */
 const stoodAt = (
   headers: ReadonlyArray<ShipmentHeader>,
   dock: Dock | null,

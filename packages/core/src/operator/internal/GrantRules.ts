@@ -1,5 +1,5 @@
 /**
- * Which clients and people an operator may see, by their grants, and which grants it may give them (D11).
+ * The rules about grants for operators: the clients and people that an operator may see, and the grants that it may give (D11).
  */
 import { Effect, Result } from "effect"
 import { everything, isWithin, notOperator, operatedBusinesses, operates } from "../../access/Access.ts"
@@ -19,7 +19,7 @@ interface GrantHolder {
   readonly grants: ReadonlyArray<Grant>
 }
 
-/** A client or a person, if the operator may see it; fails as if it were missing otherwise. */
+/** The client or person, if the operator may see it; otherwise the failure `missing`. */
 export const visible = <A extends GrantHolder, E>(
   match: A | null,
   principal: Principal,
@@ -42,7 +42,7 @@ export const auditDraft = (
   details
 })
 
-/** Refuses grants that the operator may not give, and grants for places that do not exist. Without grants, it refuses nothing. */
+/** Refuses grants that the operator may not give, and grants for places that do not exist. `undefined`, for no change, is not refused. */
 export const checkGrants = Effect.fnUntraced(function*(
   directory: Directory["Service"],
   principal: Principal,
@@ -53,18 +53,20 @@ export const checkGrants = Effect.fnUntraced(function*(
   yield* checkPlaces(directory, grants)
 })
 
-/** The most grants of a client or a person, and facilities of a grant. */
+/** The most grants of a client or a person. */
 export const maxGrants = 100
+
+/** The most facilities of a grant. */
 export const maxFacilities = 1000
 
 /**
- * A key of the place of a grant, independent of the order of its facilities. A grant may have 1,000 facilities and is compared with up to a
- * hundred grants.
+ * A key of the place of a grant, independent of the order of its facilities. Keys make comparisons cheap: a grant may have 1,000 facilities
+ * and is compared with up to 100 grants.
  */
 const placeKey = ({ business, facilities }: Grant): string =>
   JSON.stringify([business, facilities === everything ? facilities : facilities.toSorted()])
 
-/** Adds grants; permissions for a place that has a grant join that grant. */
+/** Adds grants. If there is a grant for the same place already, the permissions are added to that grant. */
 export const withGrants = (
   present: ReadonlyArray<Grant>,
   news: ReadonlyArray<Grant>
@@ -131,13 +133,13 @@ const none: Permissions = new Set()
 const hasSome = (permissions: Permissions, { permissions: wantedPermissions }: Grant): boolean =>
   wantedPermissions.some((permission) => permissions.has(permission))
 
-/** Whether one of a client's grants has a withdrawn permission at a facility that the withdrawal names. */
+/** Whether grants with these rights have a withdrawn permission at a facility of the withdrawal. */
 const isReached = ({ anywhere, byFacility }: Rights, withdrawal: Grant): boolean =>
   withdrawal.facilities === everything
     ? hasSome(anywhere, withdrawal)
     : withdrawal.facilities.some((facility) => hasSome(byFacility.get(facility) ?? none, withdrawal))
 
-/** The remainder of a grant: first its facilities that keep all permissions, then those that keep some. */
+/** The remainder of a grant: first the facilities that keep all permissions, then those that keep some, one grant for each set of them. */
 const rest = (grant: Grant, rights: Rights | undefined): ReadonlyArray<Grant> => {
   if (rights === undefined || grant.facilities.length === 0) return [grant]
   const { facilities } = grant
@@ -166,8 +168,8 @@ const rest = (grant: Grant, rights: Rights | undefined): ReadonlyArray<Grant> =>
 }
 
 /**
- * Withdraws grants: their permissions at their facilities, or with `*` at all facilities of the business. Fails if the holder has nothing
- * of a withdrawn grant, and if a named facility is only covered by a grant for all facilities.
+ * Withdraws permissions at the named facilities, or with `*` at all facilities of the business. Fails if the holder has no permission of a
+ * withdrawal, and if only a grant for all facilities covers a named facility.
  */
 const withoutGrants = (
   present: ReadonlyArray<Grant>,
