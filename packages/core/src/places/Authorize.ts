@@ -37,7 +37,10 @@ export const unknownPlace = (
     : undefined
 }
 
-/** Whether the principal holds the permission at the place. For reading, any permission at any facility of the business suffices. */
+/**
+ * Whether the principal holds the permission at the place. For reading at a facility, any permission there suffices; for reading at a whole
+ * business, any permission at one of its facilities.
+ */
 export const permits = (
   principal: Principal,
   permission: Permission | "read",
@@ -58,7 +61,7 @@ export const placeErrors = [BusinessNotFound, FacilityNotFound, Forbidden, Stora
 /** One of {@link placeErrors}. */
 export type PlaceError = ErrorOf<typeof placeErrors>
 
-/** The refusal if the principal may not do something at an existing place; otherwise `undefined`. */
+/** The refusal if the place does not exist, or the principal lacks the permission there; otherwise `undefined`. */
 export const refusalAt = (
   place: NamedPlace,
   principal: Principal,
@@ -82,8 +85,8 @@ export const place = Effect.fnUntraced(function*(
 })
 
 /**
- * Succeeds when the principal holds the permission at the place, without looking the place up, which the decision does under its locks. For
- * a client without the permission, the place is looked up without locks, so that an unknown place is still reported first.
+ * Succeeds when the principal holds the permission at the place. The place is not looked up, because the decision does so under its locks.
+ * For a client without the permission, the place is looked up without locks, so that an unknown place is still reported first.
  */
 export const permission = (
   directory: Directory["Service"],

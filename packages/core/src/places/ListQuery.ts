@@ -36,10 +36,10 @@ export interface ListQuery extends ListPage {
   readonly facility?: string | undefined
 }
 
-/** The page of a list in id order, as ports take it. */
+/** The page of a list in id order, in the form for ports. */
 export const pageRequest = ({ after = 0, limit }: ListPage): PageRequest => ({ limit: limitOf(limit), after })
 
-/** A page of a list that is computed as a whole; `next` is the number of entries up to this page. */
+/** A page of a list that is computed as a whole; `next` is the number of entries up to the end of this page. */
 export const computedPage = <A>(
   all: ReadonlyArray<A>,
   { after = 0, limit }: ListPage,
@@ -49,7 +49,7 @@ export const computedPage = <A>(
   return { items: all.slice(after, end), next: end < all.length ? String(end) : null }
 }
 
-/** Finds an entity by its id. One that the client may not see counts as missing, by default with the error for a shipment. */
+/** Finds an entity by its id. An entity that the client may not see counts as missing; by default, the error is that for a shipment. */
 export const visible = <A extends { readonly location: Location }, E, Missing = ShipmentNotFound>(
   id: string,
   principal: Principal,
@@ -65,7 +65,7 @@ export const visible = <A extends { readonly location: Location }, E, Missing = 
     return yield* Effect.fail(missing(clip(id)))
   })
 
-/** Forms send empty filters for fields that are not filled in; an empty filter has no effect. */
+/** The filter, or `undefined` for an empty filter, which forms send for fields that are not filled in. */
 export const filledOrUndefined = <A extends string>(filter: A | undefined): Exclude<A, ""> | undefined =>
   // A text other than "" is another word of the type, which the compiler does not infer.
   filter === "" ? undefined : filter as Exclude<A, "">
@@ -76,7 +76,7 @@ export const filledLpn = (filter: string | undefined): string | undefined => {
   return lpn === undefined ? undefined : soughtLpn(lpn)
 }
 
-/** The place that a query names, as ports take it. */
+/** The place that a query names, in the form for ports. */
 export const placeOf = ({ business, facility }: Pick<ListQuery, "business" | "facility">) => ({
   business: filledOrUndefined(business),
   facility: filledOrUndefined(facility)

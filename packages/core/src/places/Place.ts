@@ -37,7 +37,7 @@ export const defaultDetentionMinutes = 120
 /** The maximum of `detentionMinutes`. */
 export const detentionMinutesAtMost = 99_999
 
-/** A facility as operators see it. The zone of its clocks only serves people; times on the wire are UTC (D13.7, D13.13). */
+/** A facility as operators see it. Its time zone is for days, hours and displays; times on the wire are UTC (D13.7, D13.13). */
 export const Facility = Schema.Struct({
   ...slugAndName,
   timeZone: ViewField.text("IANA name of the time zone that its clocks show"),
@@ -118,7 +118,7 @@ export const hoursOf = (timeZone: string): (time: string | number) => string => 
 export const dayAfter = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMillis).toISOString().slice(0, 10)
 
-/** The beginning of a day in a zone: the first minute with its date there. */
+/** The beginning of a day in a zone: the first minute that has the date of the day in that zone. */
 export const startOfDay = (day: string, timeZone: string): Timestamp.Timestamp => {
   const hourOf = hoursOf(timeZone)
   const midnight = Date.parse(`${day}T00:00:00Z`)

@@ -84,7 +84,7 @@ export interface TrackedPallet extends SeenPallet {
   readonly dockSlug: string
 }
 
-/** An open shipment of the facility that expects a pallet of another one. */
+/** An open shipment of the facility that expects a pallet of another shipment. */
 export interface ExpectedElsewhere {
   readonly lpn: string
   readonly shipmentId: ShipmentId
@@ -107,7 +107,7 @@ export interface Tracking {
   readonly elsewhere: ReadonlyArray<ExpectedElsewhere>
 }
 
-/** First missing pallets, in the order of items, then the discrepancies of each pallet. A cancelled shipment has none. */
+/** The discrepancies: first missing pallets, in the order of items, then those of each pallet. A cancelled shipment has none. */
 export const discrepanciesOf = (tracking: Tracking): ReadonlyArray<Discrepancy> => {
   const { direction, dock, expectedLpns, pallets, status } = tracking
   if (status === "CANCELLED") return []
@@ -173,8 +173,8 @@ export const countDiscrepancies = (shipment: CountInput): DiscrepancyCounts => {
 }
 
 /**
- * Updates the counts of a shipment after one of its pallets was seen. They count the pallet's earlier sightings, which are `null` for a new
- * pallet.
+ * Updates the counts of a shipment after one of its pallets was seen. `counts` include `before`, the earlier state of the pallet, which
+ * is `null` for a new pallet.
  */
 export const recount = (
   counts: DiscrepancyCounts,

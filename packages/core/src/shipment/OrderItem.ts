@@ -18,7 +18,7 @@ const caseSerialFields = {
 
 /**
  * The fields of an item. A new field needs a row at the end of this table, and a migration that adds a column with its name in snake case.
- * It must come last, because during an update instances of the previous version may still read rows by position.
+ * Both must come last, because during an update instances of the previous version may still read rows by position.
  */
 export const itemFields = {
   identifier: FieldTable.identifier("Item reference; not used for matching"),
@@ -44,7 +44,7 @@ export const itemFields = {
   caseSerials: FieldTable.list(caseSerialFields, Field.maxCaseSerials, "Serial numbers of the cases")
 } satisfies FieldTable.Table
 
-/** Serial number of a case on a pallet. */
+/** The serial number of a case on a pallet, and the quantity of the case. */
 export type CaseSerial = FieldTable.Values<typeof caseSerialFields>
 
 /** An item before it has an id. Absent text is `""`, an absent number 0, an absent flag `false`. */
@@ -55,7 +55,7 @@ export interface OrderItem extends OrderItemDraft {
   readonly id: ItemId
 }
 
-/** An item with nothing but its key. */
+/** An item whose fields are all empty. */
 export const emptyOrderItem: OrderItemDraft = FieldTable.emptyOf(itemFields)
 
 /** The names of the item-level fields, in the order in which answers show them. */
@@ -64,7 +64,7 @@ export const orderItemFieldNames: ReadonlyArray<keyof OrderItemDraft> = FieldTab
 /** The fields that identify an item within its order. */
 export type KeyedItem = Pick<OrderItemDraft, "identifier" | "lpn" | "sku">
 
-/** The names of the fields of an item that a document can change. Its lpn keeps the form in which it first came (D22). */
+/** The names of the fields of an item that a document can change. The lpn of an item keeps the form in which it was first sent (D22). */
 export const changeableItemFields = orderItemFieldNames.filter((name) => itemFields[name].kind !== "key")
 
 /**
@@ -97,7 +97,7 @@ export const EntityReference = Schema.Struct({
 
 export type EntityReference = typeof EntityReference.Type
 
-/** A reference names a shipment by its number, which defaults to the order number. */
+/** The reference to a shipment: its number, which defaults to the order number. */
 export const shipmentReference = (
   shipment: { readonly id: ShipmentId | ""; readonly number: string }
 ): EntityReference => ({
@@ -106,7 +106,7 @@ export const shipmentReference = (
   reference: shipment.number
 })
 
-/** A reference names an order by its number. */
+/** The reference to an order: its number. */
 export const orderReference = (
   order: { readonly id: OrderId; readonly number: string }
 ): EntityReference => ({
@@ -115,7 +115,7 @@ export const orderReference = (
   reference: order.number
 })
 
-/** A reference names an item by its identifier, else by its lpn, else by its sku. */
+/** The reference to an item: its identifier, else its lpn, else its sku. */
 export const itemReference = (
   item: Pick<OrderItemDraft, "identifier" | "lpn" | "sku"> & { readonly id: ItemId }
 ): EntityReference => ({

@@ -1,8 +1,8 @@
 /**
  * The size of shipments and orders, which counts in the budget of a page and limits a shipment.
  *
- * A shipment is locked, decided on and answered as a whole: one beyond the limits could no longer be read, changed or repaired. A document
- * that keeps or reduces the size is never refused for it.
+ * A shipment is locked, decided on and answered as a whole: a shipment beyond the limits could no longer be read, changed or repaired. A
+ * document that keeps or reduces the size is never refused for it.
  */
 import * as FieldTable from "../values/FieldTable.ts"
 import type { EntrySize } from "../values/Page.ts"
@@ -11,7 +11,7 @@ import type { OrderItemDraft } from "./OrderItem.ts"
 import { emptyOrderFields, orderFields, shipmentFields } from "./Shipment.ts"
 import type { Order, OrderDraft, Shipment, ShipmentDraft } from "./Shipment.ts"
 
-/** The most items and characters of text of a shipment: twice what a document holds, so that it may be announced in parts. */
+/** The most items and characters of text of a shipment. Several documents may announce it: by default, one has at most half as many items. */
 export const limits = { itemLimit: 20_000, textLimit: 16 * 1024 * 1024 }
 
 interface Size {
@@ -59,7 +59,7 @@ export const textOfHeader = (shipment: ShipmentDraft): number =>
   textOfPairs(shipment) +
   shipmentTexts.reduce((sum, name) => sum + shipment[name].length, shipment.number.length)
 
-/** The size of an order with these items, list by list: the order and each item are a row. */
+/** The size of an order with these items, list by list: the order and each item count as a row. */
 export const sizeOfOrder = (
   order: OrderDraft,
   lists: ReadonlyArray<ReadonlyArray<OrderItemDraft>>
@@ -74,7 +74,7 @@ export const sizeOfOrder = (
 /** The size of one item: a row with the characters of its texts. */
 export const sizeOfItem = (item: OrderItemDraft): EntrySize => ({ rows: 1, text: textOf([item]) })
 
-/** The size of a shipment with its orders: the shipment, each order, item and pallet are a row. */
+/** The size of a shipment with its orders: the shipment and each order, item and pallet count as a row. */
 export const sizeOfShipment = (shipment: Shipment): EntrySize => {
   const sizes = shipment.orders.map((order: Order) => sizeOfOrder(order, [order.items]))
   return {
@@ -96,8 +96,9 @@ const textOf = (items: ReadonlyArray<OrderItemDraft>): number => {
 }
 
 /**
- * The characters of an item's texts; all dates have one length. The fields are listed by hand, because every document counts all of its
- * items, and a loop over the table of fields takes several times as long. A test ensures that no text is left out.
+ * The characters of an item's texts. Dates are left out, because all have the same length. The fields are listed by hand, because every
+ * document counts all of its items, and a loop over the table of fields takes several times as long. A test ensures that no text is left
+ * out.
  */
 const textOfItem = (item: OrderItemDraft): number =>
   item.identifier.length + item.lpn.length + item.sku.length + item.quantityUnit.length +
@@ -108,5 +109,5 @@ const orderTexts = FieldTable.namesOfKinds(orderFields, ["text"])
 
 const shipmentTexts = FieldTable.namesOfKinds(shipmentFields, ["text"])
 
-/** The cost of a serial beside its text: its quantity and its place in a list. */
+/** The approximate number of characters of a serial in JSON beside its text. */
 const serialOverhead = 32

@@ -1,6 +1,6 @@
 /**
- * Whether a pallet that crosses a dock is where it should be: a tower uses it to light green or red before the pallet is on the truck
- * (D15.2). Also pallets as they are read, with their events, orders and location (D13.2).
+ * The verdict on a pallet that crosses a dock: whether it is where it should be. A tower uses the verdict to light green or red before the
+ * pallet is on the truck (D15.2). Also pallets as they are read, with their events, orders and location (D13.2).
  *
  * Guarantee: a verdict agrees with the discrepancies that the pallet causes (D13.4), as long as nothing else happens.
  */
@@ -158,7 +158,7 @@ export interface LocatedPallet extends PalletOrders {
 export const ordersOf = ({ onlyOrder, ordersWithLpn }: PalletOrders): ReadonlyArray<string> =>
   onlyOrder === null ? ordersWithLpn : [onlyOrder]
 
-/** The size of an event of a pallet in a list: the event and its labels are rows. */
+/** The size of an event of a pallet in a list: the event and each label count as a row. */
 export const sizeOfEvent = ({ labels, verdict }: Pick<PalletSighting, "labels" | "verdict">): EntrySize => ({
   rows: 1 + labels.length,
   text: labels.reduce(
@@ -167,7 +167,7 @@ export const sizeOfEvent = ({ labels, verdict }: Pick<PalletSighting, "labels" |
   )
 })
 
-/** The size of a pallet in a list: the pallet, its orders, and its events with their labels are rows. */
+/** The size of a pallet in a list: the pallet, each order, and each event and its labels count as a row. */
 export const sizeOfPallet = (pallet: PalletOrders & Pick<LocatedPallet, "events">): EntrySize => {
   const orders = ordersOf(pallet)
   const events = pallet.events.map(sizeOfEvent)

@@ -2,7 +2,7 @@
  * The SKU master of a facility: data about stock-keeping units, independent of orders (D17.4), and the readers and decisions of its
  * changes.
  *
- * Guarantee: the rules have no clock and no I/O. A change replaces the fields that it names, and keeps the others.
+ * Guarantee: the rules have no clock and no I/O. A change replaces the fields for which it has a value, and keeps the others.
  */
 import { Result, Schema } from "effect"
 import { Faults } from "../input/Faults.ts"
@@ -49,7 +49,7 @@ export interface Sku extends SkuFacts {
   readonly updatedAt: Timestamp | null
 }
 
-/** The most characters of all texts of a SKU together: a page and an answer show many SKUs. */
+/** The most characters of all texts of a SKU together. They are limited because a page and an answer show many SKUs. */
 export const longestSkuText = 8192
 
 /** The most SKUs of a facility. */
@@ -107,7 +107,7 @@ export interface SkuPlan {
 /** The plan of a change that sets SKUs. */
 export interface SetPlan extends SkuPlan {
   readonly added: number
-  /** The number of existing SKUs, changed or not. */
+  /** The number of SKUs of the change that existed before, changed or not. */
   readonly updated: number
   /** The SKUs of the change in their new state. */
   readonly skus: ReadonlyArray<Sku>
@@ -189,7 +189,7 @@ export const decideSet = (
   return Result.succeed({ writes, deletes: [], added: newCount, updated: inputs.length - newCount, skus })
 }
 
-/** Decides which SKUs are deleted: those that exist. */
+/** Decides a change that deletes SKUs. Ids of SKUs that do not exist have no effect. */
 export const decideDelete = (
   place: SkuPlace,
   ids: ReadonlyArray<string>,
@@ -201,7 +201,7 @@ export const decideDelete = (
   return Result.succeed({ writes: [], deletes: ids.filter((id) => there.has(id)) })
 }
 
-/** The longest SKU of the master, in characters: each is a key of an index. */
+/** The most characters (UTF-16 code units) of a SKU, which is a key of an index. */
 export const longestSku = 256
 
 /** The most characters (UTF-16 code units) of another number of a SKU (D17.4). */

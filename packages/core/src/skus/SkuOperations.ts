@@ -88,7 +88,7 @@ const oatDrink = {
   metadata: "{\"temperature\":\"ambient\"}"
 }
 
-/** The examples by operations and their names. */
+/** The examples of requests, by operation and by name. */
 export const requests = {
   setSkus: {
     set: example("Two SKUs, with only the description of one", {

@@ -1,5 +1,5 @@
 /**
- * The trace of goods, such as for a recall (D13.14): each item with a lot, an SKU or an LPN, and the last sighting of its pallet.
+ * The trace of goods, such as for a recall (D13.14): the items with a lot, an SKU or an LPN, each with the last sighting of its pallet.
  *
  * Guarantee: a client traces only what it may see.
  */

@@ -1,7 +1,7 @@
 /**
  * Port: the items of shipments by their lot, SKU or LPN, with the last sighting of their pallets (D13.14).
  *
- * Guarantee: the number of items that it reads grows with its page, not with what else is stored.
+ * Guarantee: in a database, the number of items that a read examines grows with the page, not with the rest of the stored data.
  */
 import { Context, Effect, Struct } from "effect"
 import type { ReadScope } from "../access/Access.ts"
@@ -19,14 +19,14 @@ import type { TraceEntry, TraceKey } from "./TraceOperations.ts"
 
 /** Selects items. */
 export interface TraceFilter extends PlaceFilter {
-  /** The field of the items that has the text, which is not empty. */
+  /** The field of the items to compare with `text`, which is not empty. */
   readonly key: TraceKey
   readonly text: string
 }
 
 /** Reads items with the last sighting of their pallets. */
 export class TraceStore extends Context.Service<TraceStore, {
-  /** The items within the scopes with a lot, an SKU or an LPN, in id order; `null` if more than `tracedAtMost` of them have the LPN. */
+  /** The items within the scopes with a lot, an SKU or an LPN, in id order; `null` for an LPN of more than `tracedAtMost` items. */
   readonly trace: (
     scopes: ReadonlyArray<ReadScope>,
     filter: TraceFilter,
