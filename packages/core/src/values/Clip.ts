@@ -1,4 +1,4 @@
-/** At most `most` characters of a client's text, with control characters and invisible characters escaped. */
+/** The first `most` characters of a client's text, and `…` if it is longer. Control characters and invisible characters are escaped. */
 export const clip = (text: string, most = 100): string => {
   const excerpt = text.length > most ? `${text.slice(0, most)}…` : text
   return excerpt.toWellFormed().replaceAll(

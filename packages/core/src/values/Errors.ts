@@ -1,5 +1,5 @@
 /**
- * The errors of the requests of clients: documents, movements, reads. `OperatorErrors` has the errors that only operators meet,
+ * The errors of the requests of clients: documents, movements, reads. `OperatorErrors` has the errors of the requests of operators, and
  * `RequestErrors` those of any request.
  */
 import { CatalogueError, fields } from "./CatalogueError.ts"
@@ -37,7 +37,7 @@ export class InvalidDocument extends CatalogueError("INVALID_DOCUMENT", "unproce
   message: ({ errors }) => `The document is not valid: ${count(errors)}`
 }) {}
 
-/** A parameter of a query or path is not valid. */
+/** A query parameter is unknown, or a query parameter or a header has a bad value. */
 export class InvalidParameter extends CatalogueError("INVALID_PARAMETER", "malformed", {
   when: "a query parameter is unknown, or a query parameter or header has a bad value",
   example: faults({ path: "limit", detail: "must be between 1 and 100" }),
@@ -63,8 +63,8 @@ export class InvalidRequest extends CatalogueError("INVALID_REQUEST", "unprocess
 export class Unauthenticated extends CatalogueError("UNAUTHENTICATED", "unauthenticated", {
   when:
     "the bearer token is missing, malformed, expired or forged, or its client is disabled; answered before the body is read; `WWW-Authenticate` and `errors` describe the fault of a token that was sent",
-  // The reason is absent if no token was sent. `invalid` does not tell a stranger whether the token is forged or the client unknown or
-  // disabled. `errors` replaces the remedy if that is not a client's token.
+  // The reason is absent if no token was sent. `invalid` hides from a stranger whether the token is forged, or the client unknown or
+  // disabled. `errors` replaces the usual remedy where the request needs another token than a client's.
   example: fields<{
     readonly reason?: "malformed" | "expired" | "audience" | "invalid"
     readonly errors?: ReadonlyArray<FieldError>
@@ -247,7 +247,7 @@ export class TooManyLinks extends CatalogueError("TOO_MANY_LINKS", "conflict", {
     `${code}: shipmentNumber=${shipmentNumber}; a shipment is linked to at most ${limit} others`
 }) {}
 
-/** Messages after the requested cursor have been dropped by age (D7.4); reading after `droppedId` misses no others. */
+/** Messages after the requested cursor have been dropped by age (D7.4). No message after `droppedId` is missing. */
 export class HistoryExpired extends CatalogueError("HISTORY_EXPIRED", "expired", {
   when: "some of the messages after the requested point have been dropped by age",
   example: { business: "acme", droppedId: 90_070 },
@@ -257,8 +257,8 @@ export class HistoryExpired extends CatalogueError("HISTORY_EXPIRED", "expired",
 }) {}
 
 /**
- * A cursor is beyond the newest id that the log has given, 0 when it has given none (D7.5): the storage was restored from a backup or a
- * standby was promoted, and messages that the consumer already has are lost; or the cursor belongs to another log.
+ * A cursor is beyond the newest id of the log, which is 0 for a log that never had messages (D7.5): the storage was restored from a backup
+ * or a standby was promoted, and messages that the consumer already has are lost; or the cursor belongs to another log.
  */
 export class CursorAhead extends CatalogueError("CURSOR_AHEAD", "ahead", {
   when: "the requested point lies beyond the newest message of the log, or the newest entry of an outbox",
@@ -317,8 +317,8 @@ export class ConsumerTooSlow extends CatalogueError("CONSUMER_TOO_SLOW", "tooMan
 }) {}
 
 /**
- * The storage cannot be reached. Nothing was written, or a repeated request reveals the outcome. `detail` is a sentence for the operator
- * about another cause.
+ * The storage cannot be reached. Nothing was written, or a repeated request reveals the outcome. If the cause is another, `detail` names it
+ * in a sentence, which replaces the message.
  */
 export class StorageUnavailable extends CatalogueError("STORAGE_UNAVAILABLE", "unavailable", {
   when: "the database cannot be reached at the moment; repeat the request after Retry-After seconds",

@@ -178,7 +178,7 @@ export const complete = <T extends Table>(
   const empty: Readonly<Record<string, unknown>> = emptyOf(table)
   const lists = listsOf(table).map(([name, entry]) => [name, take(entry)] as const)
   return (fields) => {
-    // It has all fields of the table, and lists hold entities.
+    // The object has all fields of the table, and lists hold entities.
     const entity: Record<string, unknown> = { ...empty, ...fields }
     for (const [name, completeEntry] of lists) {
       entity[name] = (entity[name] as ReadonlyArray<Entity>).map((entry) => completeEntry(entry))
@@ -187,13 +187,13 @@ export const complete = <T extends Table>(
   }
 }
 
-/** Makes the function that takes each field of a table from one source, else from a second one, else its empty value. */
+/** Makes the function that copies each field of a table from a source; if it is absent or `""` there, from a second source. */
 export const take = <T extends Table>(table: T) => {
   const empty = emptyOf(table)
   const names = namesOf(table)
   type Source = { readonly [Name in keyof T]?: unknown }
   return (source: Source, otherwise?: Source): Values<T> => {
-    // It has all fields of the table.
+    // The object has all fields of the table.
     const values: Record<string, unknown> = { ...empty }
     for (const name of names) {
       const first = source[name]
@@ -228,7 +228,7 @@ export const only = <T extends Table>(table: T): (entity: Values<T>) => Values<T
   const lists = listsOf(table).map(([name, entry]) => [name, only(entry)] as const)
   return (entity) => {
     if (isExact(entity)) return entity
-    // It has all fields of the table, and lists hold entities.
+    // The object has all fields of the table, and lists hold entities.
     const own: Record<string, unknown> = takeFields(entity)
     for (const [name, onlyEntry] of lists) {
       own[name] = (own[name] as ReadonlyArray<Values<Table>>).map(onlyEntry)

@@ -51,7 +51,7 @@ export interface Family<M, Args extends ReadonlyArray<string>> extends Declarati
 
 interface Registration extends Declaration {
   readonly capability: string | undefined
-  /** Creates the series whose values are declared. */
+  /** Creates the series that are known in advance. */
   readonly begin: (context: Context.Context<never>) => void
 }
 
@@ -61,8 +61,8 @@ const families: Array<Registration> = []
 export const declarations = (): ReadonlyArray<Declaration> => families
 
 /**
- * Creates the series with declared or chosen values at 0, so that the first event is visible as growth: those of the contract and of
- * these capabilities.
+ * Creates the series that are known in advance, with the value 0, so that the first event is visible as growth: the series of the contract
+ * and of these capabilities.
  */
 export const begin = (context: Context.Context<never>, capabilities: ReadonlyArray<string> = []): void =>
   families.forEach((family) => {
@@ -253,7 +253,7 @@ const refusalOf = (error: unknown): (typeof refusals)[number] => {
   return category === undefined ? "failed" : "refused"
 }
 
-/** Counts the outcome of a write, unless it is interrupted, or does not run because its key is in use. */
+/** Counts the outcome of a write, unless it is interrupted, or does not run because its key is not free. */
 export const outcomes = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   count: (outcome: (typeof refusals)[number]) => Metric.Counter<number>,

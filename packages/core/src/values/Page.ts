@@ -10,7 +10,7 @@ import * as Timestamp from "./Timestamp.ts"
 /** The maximum and the default number of entities in a page. */
 export const pageLimit = 100
 
-/** The limit of a page, from a requested one. */
+/** The limit of a page, from a requested limit. */
 export const limitOf = (limit = pageLimit): number => Math.max(1, Math.min(limit, pageLimit))
 
 /** The id in a text, such as a part of a path; `undefined` for other text. */
@@ -49,8 +49,9 @@ export interface EntrySize {
 export const pageBudget: EntrySize = { rows: 10_000, text: 4 * 1024 * 1024 }
 
 /**
- * Cuts a page from entries in the order of the list. The caller reads one more than the limit, which shows whether more follow. `id`
- * returns the `after` of the page that follows an entry. An entry without a size counts as one row of little text.
+ * Cuts a page from entries in the order of the list. The caller reads one entry more than the limit, which shows whether more follow.
+ * `show` returns the size of an entry, and as `id` the `after` of the page that follows it. An entry without a size counts as a row without
+ * text.
  */
 export const cutPage = <A>(
   rows: ReadonlyArray<A>,
@@ -87,7 +88,7 @@ export const nextNames = <A>(
     .sort((left, right) => compareNames(nameOf(left), nameOf(right)))
     .slice(0, limit + 1)
 
-/** Cuts a page from all entities. */
+/** Cuts a page in the order of names from all entities, which may be in any order. */
 export const pageOfNames = <A>(
   all: Iterable<A>,
   nameOf: (entity: A) => string,
@@ -145,7 +146,7 @@ export const newestPage = (
 export const isCursor = (text: string): boolean =>
   text === "0" || idOf(text) !== undefined || (text !== "" && Result.isSuccess(positionOf(text)))
 
-/** Refuses an `after` that no page has given. */
+/** The refusal of an `after` that cannot be the `next` of a page. */
 const noCursor = (): InvalidParameter =>
   new InvalidParameter({ errors: [{ path: "after", detail: "must be the next of the previous page" }] })
 

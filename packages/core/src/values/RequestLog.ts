@@ -1,6 +1,6 @@
 /**
  * Adds facts about a request to its log lines and spans. Facts that become known later also appear in the log lines of the
- * caller that began the request. Outside of a request nothing happens.
+ * caller that began the request. Outside of a request, facts are ignored.
  */
 import { Context, Effect, References, Struct, Tracer } from "effect"
 

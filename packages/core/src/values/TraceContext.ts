@@ -1,6 +1,6 @@
 /**
  * The trace context as text (D12.8): the W3C `traceparent`, stored with messages and sent to customers, so that later work belongs
- * to the trace of the original request. Only sampled spans that reach a backend have it; malformed text counts as none.
+ * to the trace of the original request. Only sampled spans that reach a backend have one; malformed text counts as absent.
  */
 import { Context, Effect, Option, References, Tracer } from "effect"
 

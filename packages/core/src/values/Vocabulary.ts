@@ -1,7 +1,7 @@
 /**
  * The words that documents and answers may use: directions, units, statuses.
  *
- * Guarantee: each vocabulary is declared here and nowhere else. Documents are checked against the service
+ * Guarantee: each vocabulary of documents is declared here and nowhere else. Documents are checked against the service
  * `Vocabulary`, which an embedding service can widen (WIRE.md, D1.3):
  *
  * ```ts
@@ -93,7 +93,7 @@ export const palletDirections = ["LOADING", "UNLOADING"] as const
 /** A direction in which a pallet crosses a dock. */
 export type PalletDirection = (typeof palletDirections)[number]
 
-/** The types of messages to customers (D1.2, D15.1). */
+/** The types of messages of the contract (D1.2, D15.1). */
 export const messageTypes = [
   "PALLET_EVENT",
   "SHIPMENT_COMPLETE",

@@ -1,9 +1,9 @@
 /**
- * Deliveries: a delivery is one message, or one entry of an outbox, for one endpoint, with its attempts and its place in the retry schedule
- * (D9.3, D9.6). An outbox has messages for the endpoints that name its type, but not for readers of the log. They are delivered like
- * messages of the log: in order within a shipment, with retries, on record (D9).
+ * Deliveries: a delivery is one message, or one entry of an outbox, for one endpoint, with its attempts and its progress in the retry
+ * schedule (D9.3, D9.6). An outbox has messages for the endpoints that name its type, but not for readers of the log. Its messages are
+ * delivered like messages of the log: in order within a shipment, with retries, on record (D9).
  *
- * Guarantee: an entry takes its id from the log of its business, so that an endpoint has one cursor over messages and entries. It holds its
+ * Guarantee: an entry has an id from the log of its business, so that an endpoint has one cursor over messages and entries. It holds its
  * path and media type, so that it is delivered whichever capabilities the service has now. Readers of the log notice neither an entry nor
  * that it was dropped by age. Every text of an attempt can be stored, whatever the customer's server sent.
  */
@@ -56,11 +56,11 @@ export interface Attempt {
   readonly error: string
 }
 
-/** The place of a delivery in its retry schedule. */
+/** The progress of a delivery in its retry schedule. */
 export interface Progress {
   /** The failed attempts so far that count toward the schedule. */
   readonly tries: number
-  /** When the first of them failed; `null` without one. */
+  /** When the first of these attempts failed; `null` without a failed attempt. */
   readonly failedSince: Timestamp | null
 }
 
@@ -75,7 +75,7 @@ export interface DueDelivery {
 
 /** A recorded delivery. */
 export interface Delivery extends Progress {
-  /** A delivery has the id of its message: an endpoint has one delivery of each message. */
+  /** The id of the message identifies the delivery: an endpoint has at most one delivery of each message. */
   readonly messageId: MessageId
   readonly messageType: WebhookType
   readonly shipmentId: ShipmentId
@@ -122,7 +122,7 @@ export const sizeOf = (content: Content): number =>
 export const storable = (text: string): string =>
   text.slice(0, responseLimit).toWellFormed().replaceAll("\0", "\ufffd")
 
-/** The attempts of a delivery with new attempts, whose texts become storable; the newest {@link attemptLimit} are kept. */
+/** Adds new attempts, with storable texts, to the attempts of a delivery, and keeps the newest {@link attemptLimit}. */
 export const withAttempts = (
   record: ReadonlyArray<Attempt>,
   news: ReadonlyArray<Attempt>

@@ -142,7 +142,7 @@ export interface OutboxKind extends Omit<OutboxText, "text"> {
   /** Its name in contracts for machines. */
   readonly name: string
   readonly title: string
-  /** What endpoints with this type receive, after "for": `interchanges for partners`. */
+  /** The purpose of its endpoints, as it follows "for" in a sentence: `interchanges for partners`. */
   readonly about: string
   readonly when: string
   /** A sentence that describes the text. */
@@ -162,7 +162,7 @@ export const Outboxes: Context.Reference<OutboxKinds> = Context.Reference("@dock
 
 /**
  * The payload of a test message (D9.9): it has every field of a message of its type and the field `test`, and is about a shipment that does
- * not exist. For a type that is not among the kinds it has only that field.
+ * not exist. For a type that is not among the kinds, it has only the field `test`.
  */
 export const testPayload = (
   type: MessageType,

@@ -1,7 +1,7 @@
 /**
  * Reads the header `Retry-After` of other servers (RFC 9110, 10.2.3).
  *
- * Guarantee: the result is never sooner than the request of the server. Seconds may have a fraction, which proxies write although the RFC
+ * Guarantee: the result is never sooner than the server requests. Seconds may have a fraction, which proxies write although the RFC
  * has none. If two proxies have each added the header, the longest time counts.
  */
 

@@ -1,8 +1,8 @@
 /**
  * Port: sends test messages to endpoints, at once and outside the log (D9.9), and the remedies for a message that was not accepted.
  *
- * Guarantee: a test is one request, and one more if a login precedes it. It ends within the time limits of deliveries, and changes neither
- * the endpoint nor its deliveries. No outcome shows a secret.
+ * Guarantee: a test sends one request, after one more request if the endpoint needs a login. It ends within the time limits of deliveries,
+ * and changes neither the endpoint nor its deliveries. No outcome shows a secret.
  */
 import { Context, Effect } from "effect"
 import * as Timestamp from "../values/Timestamp.ts"
@@ -31,7 +31,7 @@ export interface TestAnswer {
   readonly body: string
 }
 
-/** The outcome of a test: the request, and the answer or why there is none. */
+/** The outcome of a test: the request, and the answer or the reason why it is missing. */
 export interface TestOutcome {
   readonly at: Timestamp.Timestamp
   /** `null` when nothing was sent. */

@@ -36,8 +36,9 @@ export const endpointLimit = 1000
 /** Stores webhook endpoints. */
 export class WebhookEndpointStore extends Context.Service<WebhookEndpointStore, {
   /**
-   * Creates an endpoint; a business has at most {@link endpointLimit}, however many are created at once. `HistoryExpired`
-   * when messages from `fromId` on have been dropped. `CursorAhead` when `fromId` lies beyond the next id of the log.
+   * Creates an endpoint; a business has at most {@link endpointLimit}, however many are created at once. Fails
+   * with `HistoryExpired` when messages from `fromId` on have been dropped, and with `CursorAhead` when `fromId` lies beyond
+   * the next id of the log.
    */
   readonly create: (
     draft: EndpointDraft
@@ -55,7 +56,7 @@ export class WebhookEndpointStore extends Context.Service<WebhookEndpointStore, 
   /**
    * Changes an endpoint atomically; `null` when it does not exist. The endpoint no longer waits for its login, because the change may have
    * corrected it. If the change enables the endpoint, its state is reset: its pending deliveries are due now with a new schedule, it is not
-   * failing, and its lease has ended. The change gets the time of the storage, unless the program has its own clock.
+   * failing, and its lease has ended. `change` gets the time `now`; for `null`, the time of the storage.
    */
   readonly update: <E>(
     id: number,

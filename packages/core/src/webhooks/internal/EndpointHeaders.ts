@@ -1,12 +1,12 @@
 /**
- * The rules for the headers that requests to an endpoint carry beside those of the service (D15.3).
+ * The rules for the headers that requests to an endpoint carry in addition to those of the service (D15.3).
  *
- * Guarantee: a header never replaces one that the service or HTTP sets.
+ * Guarantee: a header of an endpoint never replaces a header that the service or HTTP sets.
  */
 import type { Redacted } from "effect"
 import type { Faults } from "../../input/Faults.ts"
 
-/** A header as an operator enters it; without a value the stored one stays. */
+/** A header as an operator enters it. Without a value, the stored value stays. */
 export interface HeaderInput {
   readonly name: string
   readonly value: Redacted.Redacted | undefined
