@@ -136,8 +136,8 @@ const minutesOf = ({ arrivedAt, departedAt }: DayShipment): number | undefined =
 const median = (numbers: ReadonlyArray<number>): number => numbers[Math.ceil(numbers.length / 2) - 1] ?? 0
 
 /**
- * The minutes from the expected time of a shipment to its arrival; `undefined` before the arrival, and without an expected time, which then
- * equals the time of the announcement.
+ * The minutes from the expected time of a shipment to its arrival; `undefined` before the arrival, and for a shipment without an expected
+ * time, which has the time of its announcement instead.
  */
 const delayOf = ({ arrivedAt, expectedArrivalAt, scheduledAt }: DayShipment): number | undefined =>
   arrivedAt === "" || expectedArrivalAt === scheduledAt

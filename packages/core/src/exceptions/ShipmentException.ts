@@ -22,10 +22,10 @@ export const exceptionKinds = ["DAMAGED", "SHORT", "OVER", "OTHER"] as const
 /** A kind of exceptions. */
 export type ExceptionKind = (typeof exceptionKinds)[number]
 
-/** How urgently an exception needs attention. */
+/** The priorities of exceptions: how urgently an exception needs attention. */
 export const exceptionPriorities = ["LOW", "HIGH"] as const
 
-/** How urgently an exception needs attention. */
+/** A priority of exceptions. */
 export type ExceptionPriority = (typeof exceptionPriorities)[number]
 
 /** The states of exceptions, in the order in which an exception passes through them. */

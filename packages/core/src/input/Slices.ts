@@ -1,9 +1,9 @@
 /**
  * Runs long computations in slices, between which sockets, timers and probes are served.
  *
- * Guarantee: a slice ends once it has cost {@link sliceCost}. The next slice runs in the next round of the event loop, however many
- * computations run. Businesses take turns ({@link CurrentWork}), and within a business the computation that has waited longest comes first.
- * A computation below that cost never waits.
+ * Guarantee: a slice ends once it has cost {@link sliceCost}. Each round of the event loop runs at most one slice of the computations that
+ * wait, however many there are. Businesses take turns ({@link CurrentWork}), and within a business the computation that has waited longest
+ * comes first. A computation below that cost never waits.
  */
 import { Context, Effect } from "effect"
 

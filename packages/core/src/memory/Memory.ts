@@ -37,7 +37,7 @@ export const layers = {
 /** Every port of core that a storage implements. */
 export type Stores = Layer.Success<(typeof layers)[keyof typeof layers]>
 
-// `Layer.mergeAll` requires a first layer in its types, so one is taken out of the list.
+// `Layer.mergeAll` requires a first layer in its types, so one layer is separated from the list.
 const { ClientStore: clients, ...others } = layers
 
 /** Every port of core, over a database in memory that other layers may share. */

@@ -1,7 +1,7 @@
 /**
  * The filters and pages that lists in memory share.
  *
- * Guarantee: their pages equal those of a storage on a database.
+ * Guarantee: the pages equal those of a storage on a database.
  */
 import { Order, Struct } from "effect"
 import { isInScope } from "../access/Access.ts"

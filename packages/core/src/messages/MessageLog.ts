@@ -32,7 +32,7 @@ export interface MessageLogSettings {
   readonly pageTextLimit: number
 }
 
-/** The settings in force; by default those named at {@link MessageLogSettings}. */
+/** The settings in force; {@link MessageLogSettings} names the defaults. */
 export const MessageLogConfig: Context.Reference<MessageLogSettings> = Context.Reference(
   "@dockline/core/MessageLogConfig",
   {

@@ -2,9 +2,9 @@
  * Port: stores pallets and steps. Each method loads a snapshot under locks, lets core decide, and applies the plan with
  * its message in one transaction (D6, D7.1).
  *
- * Guarantee: changes of one shipment, including those by documents, behave as if they came one after another. A repeated event id finds the
- * record of the first event, however many arrive at once. Consumers of the message log are woken after the commit. `decide` is pure and may
- * be called again when the transaction is repeated; it is not called when the key of `keep` is not free (D5.2).
+ * Guarantee: changes of one shipment, including those by documents, behave as if they came one after another. A repeated event gets the
+ * record of the first event with its id, even if several arrive at once. Consumers of the message log are woken after the commit. `decide`
+ * is pure and may be called again when the transaction is repeated; it is not called when the key of `keep` is not free (D5.2).
  */
 import { Context, Effect, Result } from "effect"
 import type { Keep } from "../access/Idempotency.ts"

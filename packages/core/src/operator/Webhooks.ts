@@ -3,7 +3,7 @@
  *
  * Guarantee: an operator sees and changes only the endpoints of the businesses it operates. Passwords and signing secrets
  * are sealed for their business before they reach the store; only the answer that creates a signing secret shows it. An
- * address that must not be called is refused, and so is a change of an address without the secrets to send there.
+ * address that must not be called is refused, and so is a new address if the secrets to send there are not given with it.
  */
 import { Context, Effect, Layer, Redacted, Result, Struct } from "effect"
 import { checkOperator, operates, operatorScope } from "../access/Access.ts"

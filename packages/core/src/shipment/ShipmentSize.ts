@@ -11,7 +11,7 @@ import type { OrderItemDraft } from "./OrderItem.ts"
 import { emptyOrderFields, orderFields, shipmentFields } from "./Shipment.ts"
 import type { Order, OrderDraft, Shipment, ShipmentDraft } from "./Shipment.ts"
 
-/** The most items and characters of text of a shipment. Several documents may announce it: by default, one has at most half as many items. */
+/** The most items and characters of text of a shipment. By default, one document has at most half as many items. */
 export const limits = { itemLimit: 20_000, textLimit: 16 * 1024 * 1024 }
 
 interface Size {

@@ -52,7 +52,7 @@ export interface Attempt {
   readonly durationMs: number
   /** The beginning of the answer's body, `""` without one. */
   readonly response: string
-  /** Why there was no answer, or why it was incomplete; `""` when nothing went wrong. */
+  /** The reason why the answer is missing or incomplete; `""` when nothing went wrong. */
   readonly error: string
 }
 

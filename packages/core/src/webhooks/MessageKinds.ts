@@ -142,7 +142,7 @@ export interface OutboxKind extends Omit<OutboxText, "text"> {
   /** Its name in contracts for machines. */
   readonly name: string
   readonly title: string
-  /** The purpose of its endpoints, as it follows "for" in a sentence: `interchanges for partners`. */
+  /** The content of its entries, as it follows the name of the type and "for": `interchanges for partners`. */
   readonly about: string
   readonly when: string
   /** A sentence that describes the text. */

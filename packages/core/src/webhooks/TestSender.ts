@@ -43,7 +43,7 @@ export interface TestOutcome {
   /** From the request to the answer, without the login. */
   readonly durationMs: number
   readonly answer: TestAnswer | null
-  /** Why nothing was sent, why there was no answer, or why it was incomplete; `""` when nothing went wrong. */
+  /** The reason why nothing was sent, or why the answer is missing or incomplete; `""` when nothing went wrong. */
   readonly error: string
 }
 

@@ -30,12 +30,12 @@ export interface Way {
   readonly patience?: number
 }
 
-/** The result of reading. With a `fault`, `duplicates` holds the duplicates before it. */
+/** The result of reading. With a `fault`, `duplicates` has the duplicates before the fault. */
 export interface Reading {
   readonly fault: Fault | undefined
   readonly duplicates: ReadonlyArray<Duplicate>
   readonly value: unknown
-  /** Whether the value is complete. If not, reading ended early because the rest could not make it valid. */
+  /** Whether the value is complete. If not, reading ended at a fault, or early because the rest could not make the value valid. */
   readonly isWhole: boolean
 }
 
@@ -58,7 +58,7 @@ interface Reader {
   value: unknown
   isMisfit: boolean
   at: number
-  /** Additional cost, beside the characters passed. */
+  /** Cost in addition to that of the characters passed. */
   more: number
   /** Before this offset, values are read one token at a time. */
   hardUntil: number
