@@ -1,5 +1,5 @@
 /**
- * What a program needs to begin with: `Dockline` behind promises, and the storage in memory.
+ * The entry point for programs: the façade of Dockline with promises, and the storage in memory.
  *
  * ```ts
  * import * as Dockline from "@dockline/core"

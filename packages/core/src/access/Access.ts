@@ -68,7 +68,7 @@ export interface ReadScope {
 export const isInScope = (scope: ReadScope, business: string, facility: string): boolean =>
   isOf(scope, business) && (scope.facilities === everything || scope.facilities.includes(facility))
 
-/** A grant for look-ups. */
+/** A grant in a form that makes look-ups fast. */
 interface Entry {
   readonly facilities: "*" | ReadonlySet<string>
   readonly permissions: ReadonlySet<Permission>
@@ -94,7 +94,7 @@ const indexOf = (grants: Principal["grants"]): ReadonlyMap<string, ReadonlyArray
   return index
 }
 
-/** Whether the predicate holds for a grant for the business. */
+/** Whether the predicate holds for one of the grants that apply to the business. */
 const some = ({ grants }: Principal, business: string, is: (entry: Entry) => boolean): boolean => {
   const index = indexOf(grants)
   return index.get(business)?.some(is) === true || index.get(everything)?.some(is) === true
@@ -148,7 +148,7 @@ export const operatedBusinesses = (principal: Principal): BusinessScope => {
 export const canRead = (principal: Principal, business: string, facility: string): boolean =>
   some(principal, business, (entry) => covers(entry, facility) && entry.permissions.size > 0)
 
-/** The scopes that a principal may read, one for each grant. */
+/** The scopes that a principal may read, one for each grant that has permissions. */
 export const readScopes = (principal: Principal): ReadonlyArray<ReadScope> =>
   principal.grants
     .filter((grant) => grant.permissions.length > 0)
@@ -158,7 +158,7 @@ export const readScopes = (principal: Principal): ReadonlyArray<ReadScope> =>
 export const canReadSome = (principal: Principal, business: string): boolean =>
   some(principal, business, ({ permissions }) => permissions.size > 0)
 
-/** Whether there are grants, and all of them are for businesses of the scope. */
+/** Whether there are grants, and all of them are for businesses of the scope. The scope of all businesses (`"*"`) always fits. */
 export const isWithin = (
   { grants }: { readonly grants: ReadonlyArray<Grant> },
   scope: BusinessScope

@@ -39,7 +39,7 @@ export class ClientStore extends Context.Service<ClientStore, {
     scope: BusinessScope,
     page: NamePageRequest
   ) => Effect.Effect<Page<Client>, StorageUnavailable>
-  /** Adds a client; `false` when the id is in use: that client stays unchanged. */
+  /** Adds a client; `false`, with no change, when the id is in use. */
   readonly create: (client: Client) => Effect.Effect<boolean, StorageUnavailable>
   /** Changes a client atomically; `null` when it does not exist. The id stays. */
   readonly update: <E>(

@@ -1,7 +1,7 @@
 /**
- * Sets of words of the contract to which capabilities add. {@link open} declares a field with such a word, and {@link widen} declares it
- * again with all words of a service. A client may read words of capabilities that it does not know: {@link loosen} lets it accept any word
- * in such a field.
+ * Sets of words of the contract that capabilities extend. {@link open} declares a field whose value is a word of such a set, and {@link
+ * widen} declares the field again with all words of a service. A client may receive words of capabilities that it does not know: {@link
+ * loosen} makes such fields accept any word.
  */
 import { Record, Schema, SchemaAST, Struct } from "effect"
 
@@ -18,9 +18,9 @@ interface WordSets {
 
 /** The words of a service. */
 export interface OpenWords extends WordSets {
-  /** For each of the `webhookTypes` that comes from an outbox, its purpose in a few words. */
+  /** The purpose of each of the `webhookTypes` that comes from an outbox, in a few words. */
   readonly outboxes: Readonly<Record<string, string>>
-  /** What the kinds of incidents are about, in a few words. */
+  /** The subject of each kind of incident, in a few words. */
   readonly incidents: Readonly<Record<string, string>>
 }
 
@@ -32,7 +32,7 @@ interface Open {
   readonly make: (words: ReadonlyArray<string>) => Schema.Top
 }
 
-/** Declares a field that takes the words of a set; `make` builds its schema from them. */
+/** Declares a field whose values are the words of a set; `make` builds the schema of the field from the words. */
 export const open = <Word extends string, Field extends Schema.Top>(
   set: keyof WordSets,
   words: ReadonlyArray<Word>,
@@ -41,7 +41,7 @@ export const open = <Word extends string, Field extends Schema.Top>(
   // An annotation leaves the type of a schema as it is.
   make(words).annotate({ [openKey]: { set, words, make } }) as Schema.Top as Field
 
-/** The fields of a declaration with the words of a service; the same object if none of them is open. */
+/** The fields of a declaration with the words of a service; the same object if the service adds no word to any of them. */
 export const widenedFields = <Fields extends Schema.Struct.Fields>(
   fields: Fields,
   words: OpenWords
@@ -57,7 +57,7 @@ export const widenedFields = <Fields extends Schema.Struct.Fields>(
 
 const isStruct = (schema: Schema.Top): schema is Schema.Struct<Schema.Struct.Fields> => "fields" in schema
 
-/** A view with the words of a service; the same view if no field is open. */
+/** A view with the words of a service; the same view if the service adds no word to any field. */
 export const widen = <View extends Schema.Top>(view: View, words: OpenWords): View => {
   if (!isStruct(view)) return view
   const fields = widenedFields(view.fields, words)

@@ -44,7 +44,7 @@ const prefix = "person:"
 export const isPerson = (principalId: string): principalId is `${typeof prefix}${string}` =>
   principalId.startsWith(prefix)
 
-/** The id of the person whose id as a principal this is; the input must satisfy {@link isPerson}. */
+/** The id of a person, from the person's id as a principal; the input must satisfy {@link isPerson}. */
 export const personIdOf = (principalId: string): string => principalId.slice(prefix.length)
 
 /** The id of a person as a principal: `person:` and the person's own id. */
@@ -67,7 +67,7 @@ export const emailOf = (text: string): string | undefined =>
 /** Whether a text can be the subject of a provider: ASCII of at most 255 characters (OpenID Connect Core, section 2). */
 export const isSubject = (text: string): boolean => /^[\x20-\x7e]{1,255}$/.test(text)
 
-/** The most people that share an identity. */
+/** The most people that {@link PersonStore} finds for one identity. */
 export const identityLimit = 100
 
 /** Stores people. */

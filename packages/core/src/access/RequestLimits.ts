@@ -1,7 +1,7 @@
 /**
- * Ports that limit the requests of each client (D10.5), with one count for all adapters, and the work and answers that the process holds at
- * once. The server limits HTTP requests itself; adapters ask before other work, such as operations of a socket, and for the memory of
- * answers.
+ * Ports that limit the requests of each client (D10.5), with one count for all adapters, and the work and the answers that the process
+ * holds at once. The server limits HTTP requests itself. Adapters use these ports for other work, such as operations of a socket, and for
+ * the memory of answers.
  */
 import { Context, Deferred, Effect, Layer, Result } from "effect"
 import { CurrentWork } from "../input/Slices.ts"
@@ -31,7 +31,7 @@ export class RequestLimits extends Context.Service<RequestLimits, {
   })
 }
 
-/** Runs work in the share of a client or a person when its turn comes; work that would have to wait for too long is refused. */
+/** Runs work in the share of a client or a person when the turn of the work comes. Work that would wait for too long is refused. */
 export type TakeOn = <A, E, R>(
   principal: Principal,
   work: Effect.Effect<A, E, R>
@@ -47,9 +47,9 @@ export interface AsideWait {
 
 /**
  * Begins a wait for something outside, such as the body of a request or the answer of another service. Meanwhile the request does not count
- * as work of the process. After the wait the request continues when its turn comes. If its turn would come too late, or if it has to give
- * way to others while it waits, `refuse` is called, at most once, before the end. Without `refuse` the request continues at once, and the
- * caller limits the number of such waits. `request` is the request object of the platform.
+ * as work of the process. After the wait the request continues when its turn comes. If its turn would come too late, or if other requests
+ * need its memory while it waits, `refuse` is called once, and the request does not continue. Without `refuse` the request continues at
+ * once, and the caller limits the number of such waits. `request` is the request object of the platform.
  */
 export type BeginAside = (request: object, refuse?: () => void) => AsideWait
 
@@ -83,7 +83,7 @@ export const waitAside = <A, E, R>(
       )
     }))
 
-/** Waits for the storage, or for the memory of answers, on behalf of the present work. */
+/** Waits for the storage, or for the memory of answers, without counting the current work as active. */
 export const idle: WaitIdle = (waiting) => Effect.flatMap(CurrentWork, (work) => work.idle(waiting))
 
 /** Limits the work that the process does at once; without a limit by default. */
@@ -93,26 +93,26 @@ export const Capacity: Context.Reference<TakeOn> = Context.Reference<TakeOn>("@d
 
 /** The memory budget of one answer, in estimated characters of its JSON text. */
 export interface Room {
-  /** Takes more room before that much is loaded. It waits for a bounded time and then fails. */
+  /** Reserves memory before the text is loaded. Waits for a bounded time and then fails. */
   readonly take: (characters: number) => Effect.Effect<void, Overloaded>
-  /** Takes more room at once; `false` if there is not enough now. */
+  /** Reserves memory without waiting; `false` if there is not enough now. */
   readonly takeNow: (characters: number) => boolean
 }
 
 /**
- * The room of the current answer; unlimited by default. Code that loads shipments takes room first, so the answer with a large shipment
- * waits, or is refused, before it takes memory.
+ * The memory budget of the current answer; unlimited by default. Code that loads shipments reserves memory first, so that an answer with a
+ * large shipment waits, or is refused, before it uses memory.
  */
 export const AnswerRoom: Context.Reference<Room> = Context.Reference<Room>("@dockline/core/AnswerRoom", {
   defaultValue: (): Room => endless
 })
 
-/** Room without a limit. */
+/** A memory budget without a limit. */
 export const endless: Room = { take: () => Effect.void, takeNow: () => true }
 
 /**
- * Makes a check that a write applies to its decision: if there is no room for the answer, the decision is refused at once, because it holds
- * locks. A repeated decision does not take room twice.
+ * Makes a check that a write applies to its decision. If there is not enough memory for the answer, the check refuses the decision at once
+ * instead of waiting, because the write holds locks. A repeated decision does not reserve memory twice.
  */
 export const withinRoom = (room: Room) => {
   let sum = 0
@@ -129,19 +129,20 @@ export const withinRoom = (room: Room) => {
     Result.filterOrFail(decision, (plan) => hasRoom(textOf(plan)), () => overloaded())
 }
 
-/** The room of an answer, with a function that returns the room once the client has received the answer or is gone. */
+/** The memory budget of an answer, with the function that releases it. */
 export interface OpenedRoom {
   readonly room: Room
-  /** Returns all room, once the client has received the answer or is gone. */
+  /** Releases all reserved memory. It is called once the client has received the answer or is gone. */
   readonly release: () => void
 }
 
 /**
- * Opens the room of an answer to a client. If a request object of the platform is passed, its connection is cut when others need the room.
+ * Opens the memory budget of an answer to a client. If a request object of the platform is passed, its connection may be cut when other
+ * answers need the memory.
  */
 export type OpenRoom = (principal: Principal, request?: object) => OpenedRoom
 
-/** Limits the answers that the process holds at once; without a limit by default. Adapters open a room for each answer. */
+/** Limits the answers that the process holds at once; without a limit by default. Adapters open a memory budget for each answer. */
 export const AnswerRooms: Context.Reference<OpenRoom> = Context.Reference<OpenRoom>(
   "@dockline/core/AnswerRooms",
   { defaultValue: (): OpenRoom => () => ({ room: endless, release: () => undefined }) }

@@ -91,7 +91,7 @@ export interface Capability<
   readonly operators?: OperatorPart.Any<Service>
   /** Its counts of shipments, for capabilities that total them over many shipments; none by default. */
   readonly counts?: CountsOf<Port>
-  /** What may go wrong, of which people can be told, by the names of its kinds; nothing unless given. */
+  /** The kinds of incidents that it reports, by their names; none by default. */
   readonly incidents?: IncidentKinds<Port>
 }
 
@@ -125,7 +125,7 @@ export interface Notes {
   readonly schemaNames?: Readonly<Record<string, string>>
 }
 
-/** Makes a capability of its slots. */
+/** Makes a capability from its slots. */
 export const make = <
   const Name extends string,
   const Operations extends OperationTable,
@@ -172,7 +172,7 @@ export type ServicesOf<Capabilities extends List> = Layer.Success<Capabilities[n
 /** The ports of the capabilities of a list, which the storage must provide. */
 export type PortsOf<Capabilities extends List> = Layer.Success<Capabilities[number]["memory"]>
 
-/** The services of the contract that the capabilities of a list need, and their ports. */
+/** The services and ports that the services of the capabilities of a list need. */
 export type NeedsOf<Capabilities extends List> = Layer.Services<Capabilities[number]["services"]>
 
 /** The extensions of a capability. */

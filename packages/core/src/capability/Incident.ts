@@ -1,7 +1,8 @@
 /**
- * What capabilities say may go wrong, for whoever tells people of it (ADR 31): kinds of incidents, each with where they are found.
+ * The kinds of incidents that capabilities declare, each with a source that finds its incidents (ADR 31). A service can notify people of
+ * them.
  *
- * Guarantee: an incident has a key, which is the same each time it is found, so that people are told of it once.
+ * Guarantee: an incident has the same key each time it is found, so that people are notified of it once.
  */
 import { Context, Effect, Predicate } from "effect"
 import type { Message, MessagePayload } from "../messages/Message.ts"
@@ -10,21 +11,21 @@ import { isTimestamp } from "../values/Timestamp.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { MessageType } from "../values/Vocabulary.ts"
 
-/** One thing that goes wrong. */
+/** A problem of which people can be notified. */
 export interface Incident {
-  /** What it is about, unique among all incidents of a business: `exception:7`. */
+  /** The subject of the incident, unique among all incidents of a business: `exception:7`. */
   readonly key: string
-  /** Where it is; `null` for each facility of the business. */
+  /** The slug of its facility; `null` if it concerns all facilities of the business. */
   readonly facility: string | null
   readonly at: Timestamp
-  /** What it is, in a few words. */
+  /** The incident in a few words. */
   readonly title: string
   readonly text: string
-  /** Its page on the dashboard; `""` without one. */
+  /** The address of its page on the dashboard; `""` if there is none. */
   readonly url: string
 }
 
-/** Finds incidents in messages of the log: each message tells of one at most. */
+/** Finds incidents in messages of the log, at most one in each message. */
 export interface IncidentsOfMessages {
   readonly types: ReadonlyArray<MessageType>
   /** The incidents of messages of a business, by the ids of the messages. */
@@ -34,9 +35,9 @@ export interface IncidentsOfMessages {
   ) => Effect.Effect<ReadonlyMap<number, Incident>, StorageUnavailable>
 }
 
-/** Finds incidents in what is stored, which is looked at every few seconds. */
+/** Finds incidents in the stored state, which is queried every few seconds. */
 export interface IncidentsOfState {
-  /** The incidents at a business that began at a time or later, in the order of their times; of very many the last. */
+  /** The incidents of a business that began at a time or later, in the order of their times. If there are too many, only the latest. */
   readonly since: (
     business: string,
     time: Timestamp
@@ -45,9 +46,9 @@ export interface IncidentsOfState {
 
 /** A kind of incidents. */
 export interface IncidentKind<Port = unknown> {
-  /** What people are told of: `a problem that was reported with high priority`. */
+  /** The subject of its notifications: `a problem that was reported with high priority`. */
   readonly about: string
-  /** Makes what finds them, over the port of the capability. */
+  /** Makes the source that finds the incidents, over the port of the capability. */
   readonly source: Effect.Effect<IncidentsOfMessages | IncidentsOfState, never, Port>
 }
 
@@ -69,14 +70,14 @@ export const eachMessage = (
     )
 })
 
-/** When what a message tells has happened. */
+/** The time of the event that a message reports: its `occurredAt`, else the time when it was sent. */
 export const occurredAt = ({ sentAt }: Message, { occurredAt }: MessagePayload): Timestamp =>
   Predicate.isString(occurredAt) && isTimestamp(occurredAt) ? occurredAt : sentAt
 
-/** What finds the incidents of a service, by the names of their kinds. */
+/** The sources of the incidents of a service, by the names of their kinds. */
 export type Sources = ReadonlyMap<string, IncidentsOfMessages | IncidentsOfState>
 
-/** What finds the incidents of the capabilities of a service, by the names of their kinds; nothing unless provided. */
+/** The sources of the capabilities of a service; none by default. */
 export const IncidentSources: Context.Reference<Sources> = Context.Reference(
   "@dockline/core/capability/IncidentSources",
   { defaultValue: (): Sources => new Map() }

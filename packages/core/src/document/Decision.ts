@@ -1,8 +1,8 @@
 /**
- * The decision of document intake, whole and pure: `decide(document, snapshot)` says what changes.
+ * The decision of document intake as one pure function: `decide(document, snapshot)` returns all changes of a document.
  *
- * Guarantee: no clock, no ids, no I/O. The store loads the snapshot under locks, `decide` plans, the store applies
- * the plan, all in one transaction, so every rule of intake can be tested without a database (WIRE.md, D3).
+ * Guarantee: a decision uses no clock, creates no ids and does no I/O, so every rule of intake can be tested without a database. In one
+ * transaction, the store loads the snapshot under locks, `decide` makes the plan, and the store applies it (WIRE.md, D3).
  */
 import { Result } from "effect"
 import { unknownPlace } from "../places/Authorize.ts"
@@ -62,7 +62,7 @@ export const decide = (
     orders.push(change.success)
   }
   const plan: Plan = { shipment: decideShipment(document, snapshot), orders }
-  // A departed shipment is final (D3.2); a document that changes nothing of it is still answered.
+  // A departed shipment is final (D3.2); a document that changes nothing of it still succeeds.
   if (target !== null && target.status === "DEPARTED" && changesAnything(plan)) {
     return Result.fail(new ShipmentConflict({ shipmentNumber: target.number, reason: "DEPARTED" }))
   }
@@ -72,7 +72,7 @@ export const decide = (
     : Result.succeed(plan)
 }
 
-/** The refusals of a document with a step of a check-in, beside those of a document alone. */
+/** The refusals that a step of a check-in adds to those of a document. */
 export type CheckInRefusal = InvalidTransition | InvalidRequest
 
 /** The refusals of a document and of everything that is decided together with it. */
@@ -85,8 +85,8 @@ export interface DecisionRules {
 }
 
 /**
- * Decides what a document does together with a step of the check-in of its shipment, both or neither (D17.3). The step takes the
- * dock of the document.
+ * Decides what a document does together with a step of the check-in of its shipment, both or neither (D17.3). The step uses the dock of the
+ * document.
  */
 const decideWithCheckIn = (
   document: Document,
@@ -131,8 +131,8 @@ export interface Alongside {
   /** The owner in whose name the document is submitted (`Ownership.ts`). */
   readonly owner?: string | undefined
   /**
-   * Makes the items of an order of the document, at an index of its orders, from the items that the order has at the decision and the items
-   * that the document names. So a client may describe its items by the existing ones instead of in full.
+   * Makes the items of the order at an index of the document, from the items that the stored order has at the time of the decision and the
+   * items that the document names. With this function a client can describe changes of existing items instead of complete items.
    */
   readonly items?:
     | ((
@@ -163,7 +163,7 @@ export const decideAlongside = (
     return owner === undefined ? plan : withOwner(plan, snapshot, owner)
   })
 
-/** A document with items made from those that its orders have. */
+/** The document with the items that {@link Alongside.items} makes. */
 const withItems = (document: Document, { items }: Alongside, snapshot: Snapshot): Document => {
   if (items === undefined) return document
   const existing = existingOrders(snapshot)
@@ -177,7 +177,7 @@ const withItems = (document: Document, { items }: Alongside, snapshot: Snapshot)
   }
 }
 
-/** The record of documents tells who sent the step. */
+/** Removes the client of the step, because the record of documents shows who sent the step. */
 const checkedIn = (change: ShipmentChange, step: CheckInStep, { checkIn }: CheckedIn): ShipmentChange => {
   if (change._tag === "Create") return { ...change, shipment: { ...change.shipment, checkIn } }
   const { [step]: _, ...stepClients } = change.shipment.stepClients

@@ -161,7 +161,7 @@ export type Reader = (input: unknown) => Result.Result<Document, ReadingError>
 /** The errors of an input that is not a document. */
 export type ReadingError = TooManyItems | MalformedDocument | InvalidDocument
 
-/** A document, or the failure to read it with the place and numbers that it names. */
+/** A document, or the failure to read it, with the place and the numbers that the input names. */
 export type Reading = Result.Result<Document, ReadingFailure<ReadingError>>
 
 /** The most items, and the most orders, that a document may hold by default (D2.7). */
@@ -208,7 +208,7 @@ export const hasTooManyItems = (raw: unknown, limit: number): boolean => {
     return orders.reduce<number>((sum, order) => sum + listOf(membersOf(order)["items"]).length, 0) +
         listOf(document["items"]).length > limit
   } catch {
-    // An accessor or a proxy threw: the read that follows reports where.
+    // An accessor or a proxy threw. The read after this check reports the path.
     return false
   }
 }
@@ -262,7 +262,7 @@ const addShapeFaults = (document: Record<string, unknown>, faults: Faults): void
   }
 }
 
-/** An item without an lpn needs one of these fields (D17.2). */
+/** If the lpn is optional, an item needs at least one of these fields (D17.2). */
 const keyFields: ReadonlyArray<string> = ["identifier", "lpn", "sku"]
 
 function* addMissingItemFields(

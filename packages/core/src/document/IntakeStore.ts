@@ -42,11 +42,11 @@ export interface RecordFilter extends PlaceFilter {
   readonly orderNumber: string | undefined
   readonly correlationId: string | undefined
   readonly outcome: DocumentOutcome | undefined
-  /** With true, documents that removed something without creating it again; `false` does not narrow. */
+  /** If `true`, only documents that removed something without creating it again; `false` does not narrow. */
   readonly removed?: boolean | undefined
   /** Documents that removed an item with this LPN without creating it again. */
   readonly lpn?: string | undefined
-  /** The range of times: from the first, inclusive, to the second, exclusive. */
+  /** Documents that were received at this time or later, and before `to`. */
   readonly from: Timestamp | undefined
   readonly to: Timestamp | undefined
 }
@@ -57,7 +57,7 @@ export interface DocumentRecordSettings {
   readonly retentionMillis: number
 }
 
-/** The settings in force. */
+/** The settings of the record of documents. */
 export const DocumentRecordConfig: Context.Reference<DocumentRecordSettings> = Context.Reference(
   "@dockline/core/DocumentRecordConfig",
   { defaultValue: () => ({ retentionMillis: 90 * 86_400_000 }) }
@@ -71,7 +71,7 @@ export class IntakeStore extends Context.Service<IntakeStore, {
     decide: (snapshot: Snapshot) => Result.Result<Plan, E>,
     options: TransactOptions<F>
   ) => Effect.Effect<IntakeTransaction, E | F | StorageUnavailable>
-  /** The recorded document with that id, at any facility; `null` when it does not exist. `reader`: as in `ShipmentStore`. */
+  /** The recorded document with that id, at any facility; `null` when it does not exist. For `reader`, see `ShipmentStore`. */
   readonly findRecord: (
     id: number,
     reader: ReadonlyArray<ReadScope>

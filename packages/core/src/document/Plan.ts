@@ -130,7 +130,10 @@ const rest = (before: Before, plan: Plan): ReadonlyArray<Order> => {
   return targetOrders(before).filter(({ number }) => !numbers.has(number))
 }
 
-/** Finds the items of a changed order before the change, `undefined` for a new order, and after it, in id order. */
+/**
+ * Finds the stored items of a changed order: `had`, its items before the change (`undefined` for a new order), and `left`, those that
+ * remain after it, in id order.
+ */
 export const itemsOfOrders = (before: Before) => {
   const orders = [...before.candidates.map(({ order }) => order), ...targetOrders(before)]
   const itemsOf = new Map(orders.map(({ id, items }) => [id, items]))
@@ -141,7 +144,10 @@ export const itemsOfOrders = (before: Before) => {
   }
 }
 
-/** The items of the shipment after the plan, as lists: of each unchanged order, and of each changed order after its change. */
+/**
+ * The items of the shipment after the plan: a list for each unchanged order, and for each changed order a list of remaining and a list of
+ * created items.
+ */
 export const itemsAfter = (before: Before, plan: Plan): ReadonlyArray<ReadonlyArray<OrderItemDraft>> => {
   const itemsOf = itemsOfOrders(before)
   return [
@@ -193,7 +199,7 @@ export interface PlanCounts {
   readonly discrepancies: DiscrepancyCounts
   /** Whether the shipment has discrepancies. Cancelled shipments have none, but documents do not change them. */
   readonly isDiscrepant: boolean
-  /** The size of each order of the plan, and whether the plan changes it. */
+  /** The size of each order of the plan, and whether changes of its items change the size. */
   readonly orders: ReadonlyArray<EntrySize & { readonly isChanged: boolean }>
 }
 
@@ -215,7 +221,7 @@ export const countsAfter = (before: Before, plan: Plan): PlanCounts => {
       const { had, left } = itemsOf(change)
       const size = sizeOfOrder(change.order.order, [left, change.items.created])
       if (had === undefined) return { ...size, isChanged: true }
-      // Other changes of an order are written with its size.
+      // A change of the order's own fields is not counted here, because the store writes the size with those fields anyway.
       const was = sizeOfOrder(change.order.order, [had])
       return { ...size, isChanged: was.rows !== size.rows || was.text !== size.text }
     })

@@ -2,7 +2,7 @@
  * Item update strategies: how the items of a document change the items of an order (WIRE.md, item strategies).
  *
  * Guarantee: a strategy is a pure function of the stored and the incoming items. Incoming items have distinct keys, and so have the items
- * after the strategy. Strategies are values, so that an embedding service can add its own beside the four.
+ * after the strategy. Strategies are values, so that an embedding service can add its own to the four of the contract.
  */
 import { Context, Result } from "effect"
 import { changeableItemFields, itemKey } from "../shipment/OrderItem.ts"
@@ -24,7 +24,7 @@ export interface ItemChanges {
 export interface Strategy {
   /** The item fields that a document must have, or it gets 422. Absent or `""` counts as missing, and 0 is a quantity (D3.10). */
   readonly requiredFields: ReadonlyArray<string>
-  /** Applies `incoming`, at least one item without duplicate keys, to the `stored` items, in id order. */
+  /** Applies the `incoming` items, at least one and without duplicate keys, to the stored `items`, which are in id order. */
   readonly apply: (
     items: ReadonlyArray<OrderItem>,
     incoming: ReadonlyArray<OrderItemDraft>
@@ -115,7 +115,7 @@ export const defaultStrategyName = "OVERWRITE" satisfies keyof typeof strategies
 /** The name of a strategy: one of the contract, or any that a service adds to them. */
 export type StrategyName = keyof typeof strategies | (string & {})
 
-/** The strategies in force; {@link defaultStrategies} unless provided. */
+/** The strategies of the service; {@link defaultStrategies} unless provided. */
 export const Strategies: Context.Reference<Readonly<Record<string, Strategy>>> = Context.Reference(
   "@dockline/core/Strategies",
   { defaultValue: () => defaultStrategies }

@@ -44,6 +44,7 @@ export type Services = Stores | CoreServices | WebhookParts
 /** The ports that a program implements to set up webhook endpoints. */
 type WebhookParts = SecretsVault | OutboundUrls
 
+/** The settings of the services. */
 export interface CoreConfig extends MovementConfig {
   /** The most items, and the most orders, of a document (D2.7). */
   readonly itemLimit: number
@@ -85,7 +86,7 @@ export const layer = <const Capabilities extends Capability.List = []>(
     Layer.provideMerge(Layer.succeed(MovementSettings, config))
   )
 
-/** For a program without webhooks, where no endpoint can be set up. */
+/** The ports for a program without webhooks, in which no endpoint can be set up. */
 const withoutWebhooks: Layer.Layer<WebhookParts> = Layer.mergeAll(
   SecretsVault.layerWithoutKey,
   Layer.succeed(OutboundUrls, { fault: () => "cannot be called: this service sends no webhooks" })
@@ -108,7 +109,7 @@ interface DocklineParts extends Partial<CoreConfig>, Partial<ReportedTimeSetting
   readonly documentRetentionMillis?: number
 }
 
-/** The ports of other capabilities that capabilities need beside the contract; unknown for a list of unknown members. */
+/** The ports of other capabilities that the capabilities need in addition to the contract; none for a list of unknown members. */
 type OthersPorts<Capabilities extends Capability.List> = unknown extends Capability.NeedsOf<Capabilities> ?
   never
   : Exclude<Capability.NeedsOf<Capabilities>, Services>

@@ -1,6 +1,6 @@
 /**
  * Checks the options and principals that an embedding program passes, and reads places and queries of the façade's methods
- * from untyped values. A mistake of the program is a `TypeError` that names it, never an answer, because no client made it.
+ * from untyped values. A mistake of the program throws a `TypeError` that names the mistake, because it is not the fault of a client.
  */
 import { Layer, Predicate, Schema } from "effect"
 import { Grant } from "../access/Access.ts"
@@ -37,7 +37,7 @@ export interface Option {
   readonly isRequired?: boolean
 }
 
-/** An {@link Option} for each property of `A`; a property that is none of them is refused. */
+/** An {@link Option} for each property of `A`; any other property is refused. */
 export type OptionTypes<A extends object> = { readonly [K in keyof Required<A>]: Option }
 
 /** Options by their names. */
@@ -80,7 +80,7 @@ export const count: Option = {
 /** A string. */
 export const text: Option = { is: Predicate.isString, expected: "text" }
 
-/** A boolean; truthy values are not. */
+/** A boolean; other truthy or falsy values are refused. */
 export const flag: Option = { is: Predicate.isBoolean, expected: "true or false" }
 
 /** An `AbortSignal`, of any realm or library: it has `aborted` and `addEventListener`. */
@@ -91,7 +91,7 @@ export const signal: Option = {
   expected: "an AbortSignal"
 }
 
-/** Makes the reader of a program's data, which its error texts call `whole`; it throws a `TypeError` that names the faults. */
+/** Makes a reader of a program's data. The reader throws a `TypeError` that names the faults and calls the data `whole`. */
 export const reader = <S extends Schema.Top>(
   schema: S,
   whole: string,
@@ -114,7 +114,7 @@ const readPrincipal = reader(
   "a principal"
 )
 
-/** Reads the principal of a call, whose other members are left out. */
+/** Reads the id and the grants of the principal of a call, and leaves out its other members. */
 export const principalOf = (input: unknown): Principal => {
   let picture = input
   try {
@@ -155,13 +155,13 @@ export const readPlaces = RequestInput.map(
     }))
 )
 
-/** The `next` of a page is text; callers may also give an id as a number. */
+/** Converts an `after` to the type of a cursor: `next` of a page is text, but callers may also pass ids as numbers. */
 const positions = {
   id: (after: unknown) => typeof after === "string" && /^\d{1,16}$/.test(after) ? Number(after) : undefined,
   text: (after: unknown) => Number.isSafeInteger(after) && Number(after) >= 0 ? String(after) : undefined
 }
 
-/** Turns `after` into the type of the cursor where it has the other. */
+/** Replaces `after` by the result of `turn`, if there is one. */
 const withAfter = (raw: unknown, turn: (after: unknown) => unknown): unknown => {
   try {
     if (!isRecord(raw)) return raw
@@ -207,7 +207,7 @@ export interface FollowQuery {
 export interface MessagesQuery extends FollowQuery {
   /** Messages sent at this time or later, RFC 3339. */
   readonly since?: string
-  /** The most messages; all when absent, which must not exceed the service's limit. */
+  /** The most messages. When absent, all messages are requested, and the call fails if they exceed the service's limit. */
   readonly limit?: number
 }
 
@@ -230,8 +230,8 @@ const queryOf = (
 })
 
 /**
- * Makes the reader of an untyped value into the query of the messages to follow, and the id after which they begin; `types` are those of
- * the service.
+ * Makes a reader that turns an untyped value into the query of the messages to follow and the id after which they begin. `types` are the
+ * types of messages of the service.
  */
 export const followReader = (types: ReadonlyArray<MessageType>) =>
   RequestInput.map(
@@ -246,7 +246,10 @@ const historySchema = (types: ReadonlyArray<MessageType>) =>
     limit: optional(Field.id("The most messages"))
   })
 
-/** Makes the reader of an untyped value into a request for at most `messageLimit` messages; `types` are those of the service. */
+/**
+ * Makes a reader that turns an untyped value into a request for at most `messageLimit` messages. `types` are the types of messages of the
+ * service.
+ */
 export const historyReader = (
   messageLimit: number,
   types: ReadonlyArray<MessageType>

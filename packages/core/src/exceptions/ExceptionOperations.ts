@@ -100,7 +100,7 @@ export const resolveException = Operation.write("resolveException", {
     "The client needs one of the permissions of a report. Repeating it changes nothing: the first note stays."
 })
 
-/** The examples by operations and their names. */
+/** Examples of requests, by operation and by name. */
 export const requests = {
   reportException: {
     shipment: example("Of the whole shipment", {

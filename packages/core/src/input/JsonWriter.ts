@@ -87,7 +87,7 @@ const entriesOf = (value: unknown, before: number): number => {
   }
   if (hasOwnForm(value)) return before
   for (const key in value) {
-    // The key is an own property.
+    // JSON values have no inherited enumerable properties.
     size = entriesOf((value as Record<string, unknown>)[key], size)
     if (size > manyEntries) return size
   }

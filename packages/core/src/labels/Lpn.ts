@@ -12,7 +12,7 @@ import { checkDigit, elementsOf, fnc1, hasCheckDigit, withoutPrefix } from "./in
  */
 const unseen = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]/gu
 
-/** Almost every number consists only of these characters. */
+/** Almost every LPN consists only of printable ASCII, so most texts need no search for invisible characters. */
 const plain = /^[ -~]*$/
 
 /** The distinct invisible characters of a text, such as `U+200B`, in the order of the text. */
@@ -70,7 +70,9 @@ export const unseenInLpn = (lpn: string): ReadonlyArray<string> => {
   return characters.length === 0 || ssccOf(lpn) !== undefined ? [] : characters
 }
 
-/** An LPN for a search, read like a label: without the line ends that scanners add. If nothing remains, the text stays as it is. */
+/**
+ * An LPN for a search, without invisible characters such as the line ends that scanners add. If nothing remains, the text stays as it is.
+ */
 export const soughtLpn = (text: string): string => visibleLpn(text) || text
 
 /** An LPN without the characters that {@link unseenInLpn} names. */

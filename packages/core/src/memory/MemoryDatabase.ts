@@ -49,7 +49,7 @@ const idOf = ({ clientId, key }: IdempotentRequest): string => JSON.stringify([c
 const isExpired = ({ keptAt }: Entry, now: number): boolean => keptAt + retentionMillis <= now
 
 class MemoryKept {
-  /** In the order of keeping. */
+  /** The oldest answers first. */
   readonly #kept = new Map<string, Entry>()
 
   get size(): number {
@@ -67,7 +67,7 @@ class MemoryKept {
 
   put(request: IdempotentRequest, text: string, now: Timestamp.Timestamp): void {
     const keptAt = Date.parse(now)
-    // The first answer that has not expired ends the loop.
+    // The answers are ordered by age, so all answers after the first unexpired one are unexpired too.
     for (const [id, answer] of this.#kept) {
       if (!isExpired(answer, keptAt)) break
       this.#kept.delete(id)
@@ -110,13 +110,13 @@ class State {
   readonly records: Array<DocumentRecord & DocumentEntry> = []
   /** By id, in the order in which they began; their ends are in milliseconds since 1970. */
   readonly sessions = new Map<string, { readonly clientId: string; readonly expiresAt: number }>()
-  /** The ids of answered sign-ins, and until when each is remembered. */
+  /** The ids of answered sign-ins, each with the end of the time for which it is remembered. */
   readonly answeredSignIns = new Map<string, number>()
   readonly shipments = new MemoryShipments()
   readonly webhooks = new MemoryWebhooks(this.messages, (slugs) => this.#unknown(slugs))
   signingKeys: ReadonlyArray<SigningKey> = []
 
-  /** The number of ids of each kind that were given. */
+  /** The number of ids that were given, for each kind. */
   readonly #given = new Map<string, number>()
   /** The amount by which the ids of all kinds were advanced. */
   #advance = 0
@@ -145,7 +145,7 @@ class State {
     }
   }
 
-  /** Writes the result of a plan from its snapshot, and returns the ids of the new entities. */
+  /** Applies a plan to its snapshot, writes the result, and returns the ids of the new entities. */
   apply(place: SlugsOfPlace, snapshot: Snapshot, plan: Plan): NewIds {
     const ids = drawIds(plan, (kind) => this.nextId(kind))
     const { shipment } = evolve(snapshot, plan, ids)
@@ -262,7 +262,7 @@ class State {
   }
 }
 
-/** A database in memory, empty at first. Memory layers to which it is provided once share it. */
+/** A database in memory, empty at first. Memory layers share one database if it is provided to all of them together. */
 export class MemoryDatabase
   extends Context.Service<MemoryDatabase, State>()("@dockline/core/memory/MemoryDatabase")
 {
@@ -289,8 +289,8 @@ type Transact = <A, E, F>(
 ) => Effect.Effect<A, E | F>
 
 /**
- * The layer of a port over the database. A transaction may append messages; it runs in one step of the event loop, so that
- * transactions do not overlap, and keeps its answer.
+ * The layer of a port over the database. A transaction may append messages, and keeps its answer. It runs in one step of the event loop, so
+ * that transactions do not overlap.
  */
 export const over = <Id, Service>(
   port: Context.Key<Id, Service>,

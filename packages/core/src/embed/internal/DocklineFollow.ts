@@ -32,7 +32,7 @@ const followErrors = [
   Errors.StorageUnavailable
 ] as const
 
-/** Why following is refused, or cannot continue. */
+/** The errors that refuse or end following. */
 export type FollowError = ErrorOf<typeof followErrors>
 
 /** Whether an exception of a loop over messages is a {@link FollowError}. */
@@ -61,7 +61,7 @@ export const follow = (
   const following: Following = {
     next: () => messages.next(),
     return: () => {
-      // A generator that waits for a message would end only after the next one.
+      // Without the abort, a generator that waits for a message would end only after the next message.
       ending.abort()
       return messages.return()
     },
@@ -126,7 +126,7 @@ async function* generate(
   }
 }
 
-/** Checks a query, and finds the id after which following begins: by default the newest of the log. */
+/** Checks a query, and finds the id after which following begins: by default the newest id of the log. */
 const begin = Effect.fnUntraced(function*(followQuery: FollowQuery, principal: Principal) {
   const messages = yield* Messages
   const log = yield* MessageLog
@@ -146,7 +146,7 @@ const open = (query: MessageQuery, afterId: number, scope: Scope.Scope) =>
 const nextOf = (follower: Follower) =>
   Effect.catchTag(follower.next, "ConsumerTooSlow", () => Effect.succeed("behind" as const))
 
-/** Runs an effect; `undefined` if the loop has ended before or meanwhile. */
+/** Runs an effect; `undefined` if the loop ends before the effect does. */
 const run = async <A, E>(
   calls: Calls<Services>,
   effect: Effect.Effect<A, E, Services>,

@@ -19,8 +19,8 @@ interface Scan extends Entries {
 const entriesOf = (end: number, colons: number): Entries | undefined => end < 0 ? undefined : { end, colons }
 
 /**
- * Counts nesting and colons outside strings, from an offset to the end of the object or list that begins there; with `depth` 1, to the
- * end of the one around the offset.
+ * Counts nesting and colons outside strings, from an offset to the end of the object or list that begins there; with `depth` 1, to the end
+ * of the object or list around the offset.
  */
 export const scan = (text: string, maxDepth: number, from = 0, to = text.length, depth = 0): Scan => {
   let colons = 0
@@ -71,7 +71,7 @@ export const closingQuote = (text: string, open: number): number => {
   return text.length
 }
 
-/** The number of keys in a tree; uses a stack of its own instead of the call stack. */
+/** The number of keys in a tree. It does not recurse, so a deep tree cannot overflow the call stack. */
 export const countKeys = (root: unknown): number => {
   let keys = 0
   const pending: Array<unknown> = [root]

@@ -54,7 +54,9 @@ export class MemoryDeliveries {
     return count
   }
 
-  /** Gives the earliest pending delivery of each shipment a time, `now` if it has none, and removes the others' times. */
+  /**
+   * Sets the time of the earliest pending delivery of each shipment to `now` if it has none, and removes the times of the other deliveries.
+   */
   arrange(shipmentIds: Iterable<number>, now: Timestamp): void {
     for (const shipmentId of new Set(shipmentIds)) {
       const ids = this.#pending.get(shipmentId)
@@ -102,7 +104,7 @@ export class MemoryDeliveries {
   }
 }
 
-/** Whether a message of its business matches an endpoint. */
+/** Whether an endpoint receives a message of its business. */
 export const wants = (endpoint: WebhookEndpoint, { facility, type }: Deliverable): boolean =>
   endpoint.messageTypes.includes(type) && (endpoint.facility ?? facility) === facility
 
@@ -205,7 +207,7 @@ export const backlogCount = (
   return Math.min(count, backlogLimit)
 }
 
-/** The time of the oldest waiting message; if that was dropped by age, the time of the newest dropped message. */
+/** The time of the oldest waiting message; if that message was dropped by age, the time of the newest dropped message. */
 const oldestAt = (
   endpoint: WebhookEndpoint,
   deliveries: MemoryDeliveries,
