@@ -1,7 +1,7 @@
 /**
- * Sets of words of the contract that capabilities extend. {@link open} declares a field whose value is a word of such a set, and {@link
- * widen} declares the field again with all words of a service. A client may receive words of capabilities that it does not know: {@link
- * loosen} makes such fields accept any word.
+ * Sets of words of the contract that capabilities extend. {@link open} declares a field whose value is a word of such a set. {@link widen}
+ * declares the field again with all words of a service. A client may receive words of capabilities that it does not know, so {@link loosen}
+ * makes such fields accept any word.
  */
 import { Record, Schema, SchemaAST, Struct } from "effect"
 

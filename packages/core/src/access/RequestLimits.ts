@@ -47,9 +47,9 @@ export interface AsideWait {
 
 /**
  * Begins a wait for something outside, such as the body of a request or the answer of another service. Meanwhile the request does not count
- * as work of the process. After the wait the request continues when its turn comes. If its turn would come too late, or if other requests
- * need its memory while it waits, `refuse` is called once, and the request does not continue. Without `refuse` the request continues at
- * once, and the caller limits the number of such waits. `request` is the request object of the platform.
+ * as work of the process. After the wait the request continues when its turn comes. If its turn would come too late, or if it has to make
+ * way for other requests while it waits, `refuse` is called once, and the request does not continue. Without `refuse` the request continues
+ * at once, and the caller limits the number of such waits. `request` is the request object of the platform.
  */
 export type BeginAside = (request: object, refuse?: () => void) => AsideWait
 
@@ -83,7 +83,7 @@ export const waitAside = <A, E, R>(
       )
     }))
 
-/** Waits for the storage, or for the memory of answers, without counting the current work as active. */
+/** Waits for the storage, or for the memory of answers. Meanwhile the current work does not count as running. */
 export const idle: WaitIdle = (waiting) => Effect.flatMap(CurrentWork, (work) => work.idle(waiting))
 
 /** Limits the work that the process does at once; without a limit by default. */

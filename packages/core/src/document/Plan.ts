@@ -199,7 +199,7 @@ export interface PlanCounts {
   readonly discrepancies: DiscrepancyCounts
   /** Whether the shipment has discrepancies. Cancelled shipments have none, but documents do not change them. */
   readonly isDiscrepant: boolean
-  /** The size of each order of the plan, and whether changes of its items change the size. */
+  /** The size of each order of the plan, and whether the order is new or changes of its items change the size. */
   readonly orders: ReadonlyArray<EntrySize & { readonly isChanged: boolean }>
 }
 

@@ -1,6 +1,6 @@
 /**
- * Checks the options and principals that an embedding program passes, and reads places and queries of the façade's methods
- * from untyped values. A mistake of the program throws a `TypeError` that names the mistake, because it is not the fault of a client.
+ * Checks the options and principals that an embedding program passes, and reads places and queries of the façade's methods from untyped
+ * values. A mistake of the program throws a `TypeError` that names the mistake, because it is not the fault of a client.
  */
 import { Layer, Predicate, Schema } from "effect"
 import { Grant } from "../access/Access.ts"

@@ -1,9 +1,9 @@
 /**
- * Works off backlogs of cursors over the log of messages, such as partners to notify or events to publish. A capability lists its entries
- * with a backlog and does the work of one entry; it keeps its own cursors.
+ * Processes the backlogs of cursors over the log of messages, for example to notify partners or to publish events. A capability lists its
+ * entries with a backlog, does the work of one entry, and stores its own cursors.
  *
- * Guarantee: each entry has one turn in a round, however many there are. An entry whose work fails delays no other, and is retried after
- * growing pauses. A wake-up decides when the log is read, never what is read.
+ * Guarantee: a round works on each due entry once, however many there are. An entry whose work fails delays no other entry, and is retried
+ * after growing pauses. A wake-up decides when the log is read, never what is read.
  *
  * ```ts
  * const round = Backlog.makeRound({ behind: store.behind, keyOf, work: publish, failureOf, atOnce: 2 })
@@ -22,13 +22,13 @@ export interface Backlog<Entry, Failure> {
   readonly behind: (limit: number, after: Entry | undefined) => Effect.Effect<ReadonlyArray<Entry>, Failure>
   /** The key that identifies an entry. */
   readonly keyOf: (entry: Entry) => string
-  /** Advances an entry, not always to the end of the log. */
+  /** Advances the cursor of an entry, not always to the end of the log. */
   readonly work: (entry: Entry) => Effect.Effect<void, unknown>
   /** The text for the log of the service when the work of an entry fails. */
   readonly failureOf: (entry: Entry) => string
   /** The number of entries that are worked on at once. */
   readonly atOnce: number
-  /** Notes the number of entries with a backlog after each round. */
+  /** Receives the number of entries with a backlog after each round. */
   readonly note?: (count: number) => Effect.Effect<void>
 }
 
@@ -56,8 +56,8 @@ export interface LogReader {
 }
 
 /**
- * Reads the messages after a cursor. `undefined` if messages were dropped before they were read, in which case the cursor moves, and if the
- * log ends before the cursor, which only an operator can mend. Both are logged.
+ * Reads the messages after a cursor. If messages were dropped before they were read, the cursor skips them, and the result is `undefined`.
+ * The result is also `undefined` if the log ends before the cursor, which only an operator can repair. Both are logged.
  */
 export const readLog = (
   log: MessageLog["Service"],
@@ -86,7 +86,7 @@ interface FailureEntry {
   readonly againAt: number
 }
 
-/** Makes the function for a round, which returns whether there was nothing to do. Failures are remembered between rounds. */
+/** Makes the effect of a round, which returns whether no entry was due. Failures are remembered between rounds. */
 export const makeRound = <Entry, Failure>(
   { atOnce, behind: entriesBehind, failureOf, keyOf, note = () => Effect.void, work }: Backlog<Entry, Failure>
 ): Effect.Effect<boolean, Failure> => {
@@ -127,7 +127,7 @@ export const makeRound = <Entry, Failure>(
   })
 }
 
-/** Makes rounds for as long as the scope lives. */
+/** Runs rounds until the scope ends. */
 export const run = <Failure>(
   round: Effect.Effect<boolean, Failure>,
   { failure, watch }: {

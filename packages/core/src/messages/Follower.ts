@@ -22,9 +22,9 @@ export type LogFailure = HistoryExpired | CursorAhead
 
 /** A consumer of new messages. Its functions do not throw. */
 export interface Listener {
-  /** Takes new messages, in order. */
+  /** Receives new messages, in order. */
   readonly onMessages: (messages: ReadonlyArray<Message>) => void
-  /** Learns that messages may be missing. */
+  /** Is called when messages may be missing. The listener then receives no more messages. */
   readonly onFailure: (error: LogFailure) => void
 }
 
@@ -102,7 +102,8 @@ export class LiveMessages {
   }
 
   /**
-   * Fails all listeners, because the log cannot be read from `at` on and messages may be missing. The live messages begin anew at `from`.
+   * Fails all listeners, because the log cannot be read after {@link at} and messages may be missing. The live messages begin again after
+   * the id `from`.
    */
   fail(error: LogFailure, from: number): void {
     const listeners = Array.from(this.#listeners)
@@ -115,13 +116,16 @@ export class LiveMessages {
   }
 }
 
-/** Where a consumer begins, and how much waits for it. */
+/** The start of a consumer, and how many messages may wait for it. */
 export interface FollowOptions {
   /** The id after which to begin with history; `undefined` begins with the messages that are appended from now on. */
   readonly afterId: MessageId | undefined
   /** The most live messages that may wait for the consumer. History is read at the consumer's pace and does not count. */
   readonly buffer: number
-  /** The most history that is handed out at once; by default a page of the log, which is much for thousands of consumers. */
+  /**
+   * The most history that is handed out at once; by default a page of the log or all recent messages, which is much for thousands of
+   * consumers.
+   */
   readonly page?: ReplayPage | undefined
 }
 
@@ -141,7 +145,7 @@ export type FollowError = LogFailure | ConsumerTooSlow | StorageUnavailable
 /** The most messages that are read from the log at once. */
 export const pageSize = 500
 
-/** The most live messages that are handed out at once. Further messages wait here, within the buffer of the consumer. */
+/** The most live messages that are handed out at once. Further messages wait in the buffer of the consumer. */
 const handful = 50
 
 /** One consumer's cursor over the log of a business. One consumer uses it, one call at a time. */
@@ -206,7 +210,7 @@ export class Follower {
     const recent = this.#live.recentAfter(this.#last)
     if (recent === undefined) {
       if (!this.#isRead || this.#last <= this.#live.at) return this.#readPage
-      // The consumer has read beyond the feed; the feed will pass on messages that it already has, which are skipped.
+      // The consumer has read beyond the feed. The feed will pass on messages that the consumer already has; `#add` skips them.
       this.#join()
       return Effect.succeed([])
     }
@@ -260,7 +264,7 @@ export class Follower {
 
   /**
    * The time of the oldest waiting message; while the consumer reads history, the time of the last message that it got. `undefined` when
-   * the consumer has all messages.
+   * the consumer has all messages, or has not got any yet.
    */
   get behindSince(): Timestamp | undefined {
     return this.#joined ? this.#waiting[0]?.sentAt : this.#replayedAt
@@ -277,8 +281,8 @@ export class Follower {
   }
 
   /**
-   * Calls back when the consumer cannot continue, even if it takes no messages at present. Only while {@link isLive};
-   * failures of reading history come from {@link next}.
+   * Calls back when the consumer cannot continue, even if it reads no messages at present. Only while {@link isLive}; failures of reading
+   * history come from {@link next}.
    */
   onFailure(callback: (error: FollowError) => void): void {
     this.#onFailure = callback

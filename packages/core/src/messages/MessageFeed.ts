@@ -13,7 +13,7 @@ import type { FollowOptions } from "./Follower.ts"
 import type { Message, MessageQuery } from "./Message.ts"
 import type { MessageLog, MessageLogSettings } from "./MessageLog.ts"
 
-/** Consumers get a turn after this number of messages, so that a burst does not fill the buffer of a fast consumer. */
+/** The reader lets consumers run after this number of messages, so that a burst does not fill the buffer of a fast consumer. */
 const sliceSize = 50
 
 /** How long a business is still read after its last consumer has left, for consumers that return: 30 seconds. */
@@ -73,7 +73,7 @@ const readLive = Effect.fnUntraced(function*(
           ),
           Effect.sync(() => live.fail(error, error.newestId))
         ),
-      // Nothing is lost while the log is unavailable: the next read begins where this one ended.
+      // Nothing is lost while the log is unavailable: the next read begins after the same id.
       StorageUnavailable: () => Effect.sleep(settings.pollMillis)
     }),
     Effect.catchCause((cause) =>
@@ -95,8 +95,8 @@ const readLive = Effect.fnUntraced(function*(
 export interface MessageFeed extends Pick<MessageLog["Service"], "follow" | "tail"> {}
 
 /**
- * Makes the feed of a log, which lives as long as the scope. It gives `follow` and `tail` to a storage that can read its log. Each business
- * is read while it has consumers, and for a while after.
+ * Makes the feed of a log, which lives as long as the scope. It provides `follow` and `tail` for a storage that can read its log. The log
+ * of a business is read while the business has consumers, and for a while after.
  */
 export const make = Effect.fnUntraced(function*(
   source: FeedSource,

@@ -30,14 +30,14 @@ const firstMillis = Date.parse("0001-01-01T00:00:00.000Z")
 export const departedSince = (occurredAt: Timestamp): Timestamp =>
   fromMillis(Math.max(firstMillis, Date.parse(occurredAt) - graceMillis))
 
-/** Whether a shipment still takes pallets that passed before its departure. */
+/** Whether a shipment still accepts pallets that passed before its departure. */
 export const takesLate = (
   { at }: Departure,
   now: Timestamp,
   { lateEventHours }: ReportedTimeSettings
 ): boolean => Date.parse(now) - Date.parse(at) <= lateEventHours * 3_600_000
 
-/** A late pallet, and how it was seen. */
+/** A late pallet with its sightings. */
 export interface LatePallet {
   readonly id: PalletId
   readonly lpn: string

@@ -38,13 +38,13 @@ export const shownAs =
   <A, B>(id: string, view: (entity: A) => B) => (entity: A | null): Result.Result<B, ShipmentNotFound> =>
     entity === null ? Result.fail(notFound(id)) : Result.succeed(view(entity))
 
-/** Notes the messages that a decision appends; `undefined` when it changes nothing. */
+/** Records the messages that a decision appends; `undefined` when the decision changes nothing. */
 export type Note = (messages: ReadonlyArray<MessageDraft> | undefined) => void
 
 /** The outcome of a change. */
 export type Outcome = "done" | "unchanged" | (typeof Metrics.refusals)[number]
 
-/** Counts a change, and the messages that it appends, by its last decision, which `make` notes. */
+/** Counts a change and the messages that it appends. `make` records each decision; the last one counts. */
 export const countOutcome = <A, E>(
   metric: (outcome: Outcome) => Metric.Counter<number>,
   make: (note: Note) => Effect.Effect<A, E>

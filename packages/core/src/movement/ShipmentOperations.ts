@@ -31,7 +31,7 @@ export interface ArrivalInput extends DepartureInput {
   readonly dockSlug?: string | undefined
 }
 
-/** A step of a check-in, and the dock of a door that it assigns, by default the shipment's dock. */
+/** A step of a check-in. `dockSlug` is the dock that the step assigns, by default the shipment's dock. */
 export interface CheckInInput extends CheckInNote {
   readonly dockSlug?: string | undefined
 }
@@ -110,7 +110,7 @@ export const readLink: RequestInput.Reader<{ readonly linkedShipmentId: string }
 /** The parameter of a path that names a shipment. */
 export const shipmentId = { id: Operation.id("The shipment's id") }
 
-/** Whether a field of an item can be a cell: all fields except lists. */
+/** Whether a field of an item can be a cell of a table: all fields except lists can. */
 const isCell = <Name extends string>(name: Name): name is Exclude<Name, "caseSerials"> =>
   name !== "caseSerials"
 

@@ -57,7 +57,10 @@ interface DocumentExample {
   readonly document: DocumentJson
 }
 
-/** The examples by name. The first creates the order that the others change. Each series has its own numbers. */
+/**
+ * The examples by name. The first example with one order and the first with several create the orders that later examples change. Each
+ * series has its own numbers.
+ */
 export const documentExamples = (series: number): Readonly<Record<string, DocumentExample>> => ({
   ...singleOrderExamples(series),
   ...severalOrdersExamples(series)
@@ -218,7 +221,7 @@ const severalOrdersExamples = (series: number): Readonly<Record<string, Document
   }
 }
 
-/** The requests of each operation that changes something, by the names of the examples. */
+/** The example requests of each operation that changes something, by the names of the examples. */
 export const requests: {
   readonly [Method in MethodOf<Operation.AnyWrite>]: Readonly<
     Record<string, Operation.RequestExample<Operations[Method]["body"]["Encoded"]>>
@@ -261,7 +264,7 @@ const writtenDay = Date.parse("2026-11-20T00:00:00Z")
 
 const time = /\b\d{4}-\d{2}-\d{2}(?=T\d{2}:\d{2})/g
 
-/** The day of a time in milliseconds, as its number since 1970: texts of one day are the same. */
+/** The number of days from 1970 to a time in milliseconds. {@link moveTimes} returns the same text throughout a day. */
 export const dayOf = (now: number): number => Math.floor(now / dayMillis)
 
 /**

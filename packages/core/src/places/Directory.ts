@@ -84,7 +84,7 @@ export class Directory extends Context.Service<Directory, {
     business: string,
     facility: string
   ) => Effect.Effect<Facility | null, StorageUnavailable>
-  /** Adds a facility without docks, if the business has fewer than 1,000 (`Place.ts`). */
+  /** Adds a facility without docks, if the business has fewer than 1,000 facilities (`Place.ts`). */
   readonly createFacility: (
     business: string,
     facility: Facility
@@ -100,7 +100,7 @@ export class Directory extends Context.Service<Directory, {
     facility: string,
     page: NamePageRequest
   ) => Effect.Effect<Page<string>, StorageUnavailable>
-  /** Adds a dock, if the facility has fewer than 1,000 (`Place.ts`). */
+  /** Adds a dock, if the facility has fewer than 1,000 docks (`Place.ts`). */
   readonly createDock: (
     business: string,
     facility: string,
@@ -117,8 +117,8 @@ export class Directory extends Context.Service<Directory, {
     check?: (present: ReadonlyArray<MessageField>) => Result.Result<void, E>
   ) => Effect.Effect<void, E | BusinessNotFound | InvalidRequest | StorageUnavailable>
   /**
-   * Adds businesses, facilities and docks that do not exist, and updates names and field maps. Removes nothing. Malformed slugs, unknown
-   * time zones and invalid field maps are refused (see {@link checkBusinesses}), and nothing is written.
+   * Adds businesses, facilities and docks that do not exist, and updates the other settings of existing ones, such as names and field maps.
+   * Removes nothing. Writes nothing if {@link checkBusinesses} refuses an entry.
    */
   readonly put: (
     businesses: ReadonlyArray<BusinessEntry>
@@ -126,8 +126,8 @@ export class Directory extends Context.Service<Directory, {
 }>()("@dockline/core/places/Directory") {}
 
 /**
- * Refuses malformed slugs, unknown time zones and invalid field maps (D1.4, D6.4, D13.7); every storage does this before it writes, and a
- * service with its own profiles of payloads.
+ * Refuses malformed slugs, unknown time zones, invalid detention limits and invalid field maps (D1.4, D6.4, D13.7). Every storage calls it
+ * before it writes. A service that has its own profiles of payloads also calls it with these profiles.
  */
 export const checkBusinesses = (
   businesses: ReadonlyArray<BusinessEntry>,

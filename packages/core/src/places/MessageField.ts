@@ -115,12 +115,15 @@ export const reservedFieldNames: ReadonlySet<string> = new Set([
   lateFieldName
 ])
 
-/** The most fields of a map: every message repeats their names, and a completion their values for every pallet. */
+/** The most fields of a map. The limit bounds messages: each repeats the names, and a completion has the values of every pallet. */
 export const maxMessageFields = 50
 
 const maxFieldName = 64
 
-/** Refuses a field map with a reserved, repeated, empty or overlong name; `at` is the path of the map. */
+/**
+ * Refuses a field map with too many fields, with an invalid label, or with a reserved, repeated, empty or overlong name. `at` is the path
+ * of the map.
+ */
 export const checkFieldMap = (
   fieldMap: ReadonlyArray<MessageField>,
   profiles: ReadonlyArray<PayloadProfile> = [],

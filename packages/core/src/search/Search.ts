@@ -61,7 +61,7 @@ const removalOf = (record: DocumentRecord, lpn: string, text: string): SearchHit
 
 /** Finds numbers and LPNs. */
 export class Search extends Context.Service<Search, {
-  /** The hits for a text at places that the client may see; `next` is the number of hits up to this page. */
+  /** The hits for a text at places that the client may see; `next` is the number of hits up to the end of this page. */
   readonly search: Operation.Handler<typeof search>
 }>()("@dockline/core/search/Search") {
   /** Searches the stores. */

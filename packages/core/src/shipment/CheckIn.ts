@@ -25,7 +25,7 @@ export interface ReportedTimeSettings {
 /** The default: five minutes, and three days. */
 export const defaultReportedTimes: ReportedTimeSettings = { clockToleranceSeconds: 300, lateEventHours: 72 }
 
-/** The settings in force; by default {@link defaultReportedTimes}. */
+/** The settings of the service; by default {@link defaultReportedTimes}. */
 export const ReportedTimes: Context.Reference<ReportedTimeSettings> = Context.Reference(
   "@dockline/core/ReportedTimes",
   { defaultValue: () => defaultReportedTimes }
@@ -56,7 +56,7 @@ export const timeFault = (
   )
 }
 
-/** A step of a shipment whose time is to be settled. */
+/** A step of a shipment, with the data that determine its time. */
 export interface TimedStep {
   /** The reported time, if any. */
   readonly occurredAt?: Timestamp | undefined

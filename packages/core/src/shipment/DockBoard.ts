@@ -112,8 +112,9 @@ export interface BoardRows extends Pick<DockBoard, "departedToday" | "shortToday
     readonly shipments: ReadonlyArray<BoardRow>
     readonly others: number
   }>
-  /** The last overdue shipments, and the first of the others, by time; one more of each than the limits if there are more. */
+  /** The last overdue shipments by time. Like `expected`, it has one row more than its limit if there are more shipments. */
   readonly overdue: ReadonlyArray<BoardRow>
+  /** The first shipments by time that are expected but not overdue. */
   readonly expected: ReadonlyArray<BoardRow>
   readonly departed: ReadonlyArray<BoardRow>
 }
@@ -127,8 +128,8 @@ export interface BoardTimes {
 }
 
 /**
- * The estimated time at which the last expected pallet of a shipment passes. It assumes that each pallet takes the average of those before:
- * the time from the arrival to the last pallet, divided by the number of passed pallets. `""` without an estimate.
+ * The estimated time at which the last expected pallet of a shipment passes. It assumes that each pallet needs the average time of the
+ * passed pallets: the time from the arrival to the last pallet, divided by the number of passed pallets. `""` if there is no estimate.
  */
 const finishOf = ({ arrivedAt, lastSeenAt, missingPallets, passedPallets, status }: BoardRow): string => {
   if (status !== "ARRIVED" || missingPallets === 0 || passedPallets < 2) return ""
@@ -141,7 +142,7 @@ const finishOf = ({ arrivedAt, lastSeenAt, missingPallets, passedPallets, status
 export interface BoardMoment {
   readonly business: string
   readonly facility: string
-  /** The minutes that a shipment may take at the facility. */
+  /** The minutes that a shipment may stay at the facility. */
   readonly detentionMinutes: number
   readonly now: Timestamp.Timestamp
 }
@@ -181,7 +182,7 @@ export const dockBoardOf = (
     docks: lanes,
     expected: coming,
     moreExpected: overdue.length > overdueAtMost || expected.length > expectedAtMost,
-    // Canonical timestamps sort like their texts.
+    // The texts of canonical timestamps sort by time.
     late:
       coming.filter(({ expectedArrivalAt }) => expectedArrivalAt !== "" && expectedArrivalAt < now).length,
     detained: lanes.flatMap(({ shipments }) => shipments)

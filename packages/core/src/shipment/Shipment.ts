@@ -141,7 +141,7 @@ export const takeShipmentFields = FieldTable.take(shipmentFields)
 /** The times of the steps of a check-in that were noted (D17.3). */
 export type CheckIn = Readonly<Partial<Record<CheckInStep, Timestamp>>>
 
-/** The client or person that took each step of a shipment, by id, as far as a request for the step took it. */
+/** The id of the client or person whose request took each step of a shipment. Steps that no such request took are absent. */
 export type StepClients = Readonly<Partial<Record<ShipmentMilestone, string>>>
 
 /** A shipment before it has an id. */
@@ -195,7 +195,7 @@ export interface Shipment extends ShipmentHeader {
 /** The field names under which the driver is stored among the additional fields (WIRE.md, shipment fields). */
 export const driverFieldNames = ["driverName", "driverLicenseNumber", "driverLicensePlate"] as const
 
-/** Merges fields by name; an empty value keeps the stored one (D3.7). Returns `stored` itself when nothing changes. */
+/** Merges fields by name; an empty value keeps the stored one (D3.7). Returns `present` itself when nothing changes. */
 export const mergeAdditionalFields = (
   present: ReadonlyArray<AdditionalField>,
   news: ReadonlyArray<AdditionalField>

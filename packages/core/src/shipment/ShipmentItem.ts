@@ -2,7 +2,8 @@
  * The items of a shipment, over all its orders, with the filter of their list (D13.12), and the rule by which a search for a number or an
  * LPN finds and orders entries (D13.11).
  *
- * Guarantee: {@link isAskedFor} decides what a list holds and {@link isMeant} what a search finds, whatever a storage indexes.
+ * Guarantee: {@link isAskedFor} selects the items of a list and {@link isMeant} the hits of a search, regardless of the indexes of a
+ * storage.
  */
 import { lpnKey, soughtLpn, visibleLpn } from "../labels/Lpn.ts"
 import type { Location } from "../places/Place.ts"
@@ -49,8 +50,8 @@ export const longestRemoved = 512
 export const endingLength = 6
 
 /**
- * The most inexact entries with an ending that a storage examines for each kind and facility: the newest, and for items any. Exact matches
- * are always found.
+ * The most inexact entries with an ending that a storage examines for each kind and facility: the newest entries, and for items any of
+ * them. Exact matches are always found.
  */
 export const searchDepth = 1000
 
@@ -68,7 +69,7 @@ export const normalizedQuery = (text: string): string =>
 export const comparedText = ({ kind, text }: { readonly kind: SearchKind; readonly text: string }): string =>
   kind === "PALLET" || kind === "ITEM" ? lpnKey(text) : text
 
-/** The folded end of a text. All matches of a text have the same one, so a storage may index it. */
+/** The folded end of a text. All matches of a text have the same end, so a storage may index it. */
 export const endingOf = (text: string): string => fold(Array.from(text).slice(-endingLength).join(""))
 
 /** The whole text, folded. */
@@ -146,13 +147,13 @@ export interface ItemFilter {
   readonly unseen: boolean | undefined
 }
 
-/** The fields of an item in which the filter looks. */
+/** The fields of an item that the filter searches. */
 export const soughtTexts = ["lpn", "sku", "description", "lot", "purchaseOrder"] as const
 
 /** The text to look for: for a form of an SSCC its digits, which all forms contain (D22). */
 export const soughtText = (text: string): string => lpnKey(soughtLpn(text))
 
-/** Whether a filter selects an item of a shipment; `seen` are the keys of the LPNs of the pallets of the shipment. */
+/** Whether a filter selects an item of a shipment. `keys` are the keys of the LPNs of the pallets of the shipment. */
 export const isAskedFor = (
   { item, orderId }: ShipmentItem,
   filter: ItemFilter,

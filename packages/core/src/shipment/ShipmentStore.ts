@@ -1,7 +1,7 @@
 /**
  * Port: reading shipments, orders and pallets (D5.1, D13.2).
  *
- * Guarantee: nothing outside the scopes is ever returned, and every page is bounded by its limit and its budget (`pageBudget`): shipments,
+ * Guarantee: a list returns nothing outside its scopes, and every page is bounded by its limit and its budget (`pageBudget`): shipments,
  * orders, items, pallets, events and labels are rows.
  *
  * Reads by an id pass the scopes of the reader, which do not restrict where the shipment is. A storage with limited capacity counts each
@@ -93,11 +93,12 @@ export interface SearchFilter extends PlaceFilter {
 }
 
 /**
- * Why shipments and orders cannot be read: the storage is unavailable, or there is no room for an answer with their items (`AnswerRoom`).
+ * Why shipments and orders cannot be read: the storage is unavailable, or there is not enough memory for an answer with their items
+ * (`AnswerRoom`).
  */
 export type ReadFailure = StorageUnavailable | Overloaded
 
-/** Reads of shipments, orders and pallets. The items of shipments and orders are loaded once the answer has room for them. */
+/** Reads of shipments, orders and pallets. The items of shipments and orders are loaded once the answer has reserved memory for them. */
 export class ShipmentStore extends Context.Service<ShipmentStore, {
   /** The shipment with that id, at any facility; `null` when it does not exist. */
   readonly find: (
@@ -132,7 +133,7 @@ export class ShipmentStore extends Context.Service<ShipmentStore, {
   ) => Effect.Effect<PageOfShipment<LocatedPallet> | null, StorageUnavailable>
   /**
    * The pallets of shipments of a facility, in the order of the shipments and then of ids. `after` is the id of a pallet of the first
-   * shipment. Shipments of other facilities have no pallets here.
+   * shipment. Shipments of other facilities are ignored.
    */
   readonly palletsOn: (
     place: SlugsOfPlace,

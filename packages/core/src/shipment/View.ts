@@ -183,8 +183,8 @@ export const shipmentView = (shipment: ShipmentAfter, location: Location): Shipm
 })
 
 /**
- * Past events in order of time, then future ones. Events never go back in time (D21.3): if a later report moves the arrival before the
- * scheduling, or before the coming to the facility, these get the time of the arrival.
+ * Past events in order of time, then future ones. Events never go back in time (D21.3): SCHEDULED gets the time of the arrival or of a
+ * check-in step if that is earlier than the scheduling, and AT_FACILITY gets the time of the arrival if that is earlier than its own.
  */
 const statusEvents = (shipment: ShipmentAfter): ReadonlyArray<StatusEvent> => {
   const { arrivedAt, cancelledAt, checkIn, departedAt, scheduledAt, stepClients } = shipment

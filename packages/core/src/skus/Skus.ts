@@ -1,7 +1,7 @@
 /**
  * Reads and changes the SKU masters of facilities (D17.4), over the port that stores them.
  *
- * Guarantee: reading a master needs any permission at its facility, changing it the permission for documents.
+ * Guarantee: to read a master, a client needs any permission at its facility; to change it, the permission for documents.
  */
 import { Context, Effect, Layer, Result } from "effect"
 import type { AuthorizedCall, Principal, ReadScope } from "../access/Access.ts"
@@ -38,7 +38,8 @@ export interface SkuWords extends Pick<SkuFacts, "description" | "casesPerPallet
  * Port: stores the SKU masters of facilities, in the order of the code points of the SKUs. A change loads a snapshot under a lock of the
  * facility's master, lets core decide, and applies the plan, all in one transaction: changes of one facility behave as if they came one
  * after another. `decide` is pure and may be called again when the transaction is repeated; it is not called when the key of `keep` is in
- * use (D5.2). Reads take the room of their answer before they load much (`AnswerRoom`), and show no more text than a page (`pageBudget`).
+ * use (D5.2). Reads reserve the memory of their answer before they load many SKUs (`AnswerRoom`), and return no more text than a page
+ * (`pageBudget`).
  */
 export class SkuStore extends Context.Service<SkuStore, {
   /** Changes the master of a facility; `ids` are all SKUs that the change names, each once. */
@@ -63,7 +64,10 @@ export class SkuStore extends Context.Service<SkuStore, {
     { readonly skus: ReadonlyArray<Sku>; readonly total: number },
     StorageUnavailable | Overloaded
   >
-  /** The data of those of these SKUs that are in the master of the shipment's facility, for a reader with these scopes. */
+  /**
+   * The data of the SKUs with these ids, for a reader with these scopes. SKUs that the master of the shipment's facility lacks are left
+   * out.
+   */
   readonly wordsFor: (
     shipmentId: ShipmentId,
     ids: ReadonlyArray<string>,
@@ -71,14 +75,14 @@ export class SkuStore extends Context.Service<SkuStore, {
   ) => Effect.Effect<ReadonlyArray<SkuWords>, StorageUnavailable>
 }>()("@dockline/core/skus/SkuStore") {}
 
-/** Changes a master as an operation does. */
+/** The function that handles an operation that changes a master. */
 type Sets<Op extends Operation.AnyWrite> = WriteCall<
   [given: Operation.Input<Op>["body"]],
   Operation.Answer<Op>,
   Operation.Refusal<Op>
 >
 
-/** A slice of the SKUs of a facility, and their number in all. */
+/** A slice of the SKUs of a facility, and the number of all SKUs that the query selects. */
 export interface SkusAnswer {
   readonly skus: ReadonlyArray<SkuView>
   readonly total: number
@@ -88,18 +92,18 @@ export interface SkusAnswer {
 export class Skus extends Context.Service<Skus, {
   /** The SKUs of a facility, in their order. */
   readonly list: Operation.Handler<typeof listSkus>
-  /** A slice of the SKUs of a facility, with their number. */
+  /** A slice of the SKUs of a facility, with the number of all SKUs that the query selects. */
   readonly slice: AuthorizedCall<
     [place: SkuPlace, slice: SkuSlice],
     SkusAnswer,
     Authorize.PlaceError | Overloaded
   >
-  /** Adds SKUs, and changes existing ones; refused if there is no room for the answer. */
+  /** Adds SKUs, and changes existing ones; refused if there is not enough memory for the answer. */
   readonly set: Sets<typeof setSkus>
   /** Deletes SKUs; a missing SKU is not an error. */
   readonly delete: Sets<typeof deleteSkus>
 }>()("@dockline/core/skus/Skus") {
-  /** The masters of the stores. */
+  /** The service over the stores. */
   static readonly layer: Layer.Layer<Skus, never, SkuStore | Directory> = Layer.effect(
     Skus,
     Effect.gen(function*() {

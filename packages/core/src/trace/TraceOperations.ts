@@ -22,7 +22,7 @@ export type TraceKey = typeof traceKeys[number]
 /** The most items with one LPN that are traced. An LPN on more items does not identify a pallet. */
 export const tracedAtMost = 5_000
 
-/** An item with its order, its shipment and the last sight of its pallet, as clients see it. */
+/** An item with its order, its shipment and the last sighting of its pallet, as clients see it. */
 export const TraceEntry = Schema.Struct({
   id: shownText("Id of the item"),
   lot: shownText("Lot number"),
@@ -59,7 +59,7 @@ export const TraceEntry = Schema.Struct({
   description: "An item with a lot, an SKU or an LPN, and the last sighting of its pallet."
 })
 
-/** An item with its order, its shipment and the last sight of its pallet, as clients see it. */
+/** An item with its order, its shipment and the last sighting of its pallet, as clients see it. */
 export type TraceEntry = typeof TraceEntry.Type
 
 /** The size of an entry in a list. */

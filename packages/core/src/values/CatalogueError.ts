@@ -144,7 +144,7 @@ export const CatalogueError = <
 /** Declares the types of an error's fields that its example does not determine. */
 export const fields = <Fields extends object>(example: Fields): Fields => example
 
-/** Refusals that do not depend on the request itself: another token, another body or a later moment would give another answer. */
+/** The categories of refusals that are not kept, because a repetition with another token or body, or at a later time, may succeed. */
 const passing: ReadonlySet<ErrorCategory> = new Set([
   "unauthenticated",
   "tooMany",

@@ -1,5 +1,5 @@
 /**
- * The errors that only operators, and the logs of dispatchers, meet.
+ * The errors that only operators receive, or that only the logs of dispatchers contain.
  */
 import { CatalogueError } from "./CatalogueError.ts"
 import { nameText } from "./Clip.ts"

@@ -1,5 +1,5 @@
 /**
- * The errors that any request may meet: its address, size and speed, its key, and the capacity of the service.
+ * The errors that any request may get, because of its address, size, speed or key, or the capacity of the service.
  */
 import { CatalogueError, fields } from "./CatalogueError.ts"
 import { secondsInWords } from "./Timestamp.ts"
@@ -120,7 +120,7 @@ export class MisdirectedRequest extends CatalogueError("MISDIRECTED_REQUEST", "m
     }; it is at ${baseUrl} (the setting BASE_URL). Send requests there, or have its operator set BASE_URL to the address that clients use`
 }) {}
 
-/** The path takes other methods; the answer has an `Allow` header. */
+/** The path does not support the method; the `Allow` header of the answer lists the methods that it supports. */
 export class MethodNotAllowed extends CatalogueError("METHOD_NOT_ALLOWED", "methodNotAllowed", {
   when: "the path does not support the method; `Allow` names those that it supports",
   example: fields<{ readonly method: string; readonly allowed: ReadonlyArray<string> }>({

@@ -21,7 +21,7 @@ const year10000 = Date.parse("9999-12-31T23:59:59.999Z") + 1
 /** A number of seconds in words, for people: `1 second`, `2 seconds`. */
 export const secondsInWords = (seconds: number): string => seconds === 1 ? "1 second" : `${seconds} seconds`
 
-/** The latest timestamps. A request writes the same few several times, and each takes 2 µs to format. */
+/** A cache of timestamps, because a request writes the same few timestamps several times, and formatting one takes 2 µs. */
 const cache = { millis: new Float64Array(64).fill(Number.NaN), texts: Array.from({ length: 64 }, () => "") }
 
 /** Writes milliseconds since 1970 as a {@link Timestamp}. */
@@ -123,8 +123,8 @@ export const now: Effect.Effect<Timestamp> = Effect.map(Clock.currentTimeMillis,
 const systemClock = Context.get(Context.empty(), Clock.Clock)
 
 /**
- * The current time of a `Clock` that replaces the system's, such as in a test; otherwise `null`. Then storages use the clock of their
- * database for times that must be read under a lock (D21.1).
+ * The current time of a `Clock` that replaces the system's, such as in a test; otherwise `null`. If it is `null`, storages use the clock of
+ * their database for times that must be read under a lock (D21.1).
  */
 export const givenNow: Effect.Effect<Timestamp | null> = Effect.map(Clock.Clock, (clock) => givenNowOf(clock))
 

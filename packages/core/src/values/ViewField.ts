@@ -8,15 +8,15 @@ import { Schema } from "effect"
 
 export { shownText as text, shownWhole as whole } from "./Field.ts"
 
-/** One of these words. */
+/** A field whose value is one of the words. */
 export const word = <const Word extends string>(words: ReadonlyArray<Word>, description: string) =>
   Schema.Literals(words).annotate({ description })
 
-/** A list of such entries. */
+/** A list field. */
 export const list = <Entry extends Schema.Top>(entry: Entry, description: string) =>
   Schema.Array(entry).annotate({ description })
 
-/** Such a value, or `null`. */
+/** A field that may be `null`. */
 export const orNull = <Value extends Schema.Top>(value: Value, description: string) =>
   Schema.NullOr(value).annotate({ description })
 

@@ -1,17 +1,17 @@
 /**
  * Port: stores the cursor of each webhook endpoint over the message log, and the record of its deliveries (D9).
  *
- * An endpoint gets messages of the log and entries of outboxes (`Delivery.ts`); here both are called messages, and those of the log and of
- * outboxes together the log. The state of an endpoint is its cursor and its exceptions. Every matching message up to the cursor is in the
- * record as delivered, dead or pending. A message after the cursor is not in the record, unless it was settled before an earlier message;
- * it is in the log. For each shipment only the earliest pending delivery has a time for its next attempt; the others wait for it (D9.4).
+ * An endpoint gets messages of the log and entries of outboxes (`Delivery.ts`). Here both are called messages, and the log includes the
+ * outboxes. The state of an endpoint is its cursor and the record of its deliveries. Every matching message up to the cursor is in the
+ * record as delivered, dead or pending. A message after the cursor is in the log; it is in the record only if it was settled before an
+ * earlier message. For each shipment only the earliest pending delivery has a time for its next attempt; the others wait for it (D9.4).
  *
- * Guarantee: a dispatcher of an endpoint holds a lease of it. Opening the endpoint again ends the previous lease:
- * settlements of its holder are refused and change nothing, however long it was away. Settled results are durable. All
- * methods work on sets: one round trip for any number of endpoints and deliveries.
+ * Guarantee: a dispatcher that delivers to an endpoint holds its lease. Opening the endpoint again ends the previous lease: later
+ * settlements under that lease are refused and change nothing. Settled results are durable. All methods work on sets: one round trip for
+ * any number of endpoints and deliveries.
  *
  * Deliveries are due by the clock of the storage, which `ready` returns, so that dispatchers whose clocks differ can hand endpoints to each
- * other. `now` is the time of a clock that replaces it (`Timestamp.givenNow`), else `null`.
+ * other. `now` is the time of a clock that replaces the storage's (`Timestamp.givenNow`), else `null`.
  */
 import { Context, Effect } from "effect"
 import type { Scope } from "effect"
@@ -61,7 +61,7 @@ export interface ReadyEndpoints {
   readonly endpoints: ReadonlyArray<EndpointId>
   /** When the next delivery or login of the other endpoints is due; `null` when none is. */
   readonly nextDueAt: Timestamp | null
-  /** The time by which deliveries were due. */
+  /** The time of the storage's clock at which the endpoints were selected. */
   readonly now: Timestamp
 }
 
@@ -120,7 +120,7 @@ export type TakeResult =
 /** The results to write for an endpoint. */
 export interface Settlement {
   readonly lease: Lease
-  /** The new cursor, which never moves back: matching messages up to it are in the record, `results` or `parked`. */
+  /** The new cursor, which never moves back: matching messages up to it are in the record, in `results` or in `waitingMessages`. */
   readonly cursorId: MessageId
   readonly results: ReadonlyArray<DeliveryResult>
   /** Messages to record as pending: blocked messages, and messages in flight that the cursor passes. */
@@ -209,16 +209,16 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
   ) => Effect.Effect<void, WebhookEndpointNotFound | DeliveryNotFound | StorageUnavailable>
   /**
    * Makes the deliveries of a range pending and due, and returns their number. It covers all matching messages up to the cursor that the
-   * log still holds, delivered or not, including those from before the endpoint was created, and recorded deliveries after the cursor.
-   * Other messages are still to be delivered anyway. More than {@link replayLimit} are refused and nothing is written. The storage may work
-   * in parts, in id order, so that the endpoint's settlements need not wait for long.
+   * log still holds, delivered or not, including those from before the endpoint was created, and recorded deliveries after the cursor. The
+   * endpoint still gets all other messages anyway. A replay of more than {@link replayLimit} messages is refused, and nothing is written.
+   * The storage may work in parts, in id order, so that the endpoint's settlements need not wait for long.
    */
   readonly replayRange: (
     endpointId: EndpointId,
     range: ReplayRange,
     now: Timestamp | null
   ) => Effect.Effect<number, WebhookEndpointNotFound | TooManyDeliveries | StorageUnavailable>
-  /** The backlogs of at most {@link backlogEndpoints} endpoints, in id order. It is read every few seconds. */
+  /** The backlogs of at most {@link backlogEndpoints} endpoints, in id order. The service reads them every few seconds. */
   readonly backlog: Effect.Effect<ReadonlyArray<EndpointBacklog>, StorageUnavailable>
   /** Drops the record of settled deliveries whose messages the log has dropped, in batches; returns their number. */
   readonly dropExpired: Effect.Effect<number, StorageUnavailable>

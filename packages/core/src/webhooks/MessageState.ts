@@ -1,12 +1,12 @@
 /**
- * The state of a message at an endpoint of its business: why a customer's system has it, or does not.
+ * The state of a message at an endpoint of its business, which explains why the customer's system has the message or does not have it.
  *
  * Guarantee: it follows only from the endpoint, the message and the record of deliveries, so each message has one state at each endpoint.
  */
 import type { Deliverable, Delivery } from "./Delivery.ts"
 import type { WebhookEndpoint } from "./WebhookEndpoint.ts"
 
-/** The states of a message at an endpoint: those of its delivery, or why there is none. */
+/** The states of a message at an endpoint: the statuses of its delivery, and the reasons why there is no delivery. */
 export const messageStates = [
   "DELIVERED",
   "PENDING",
@@ -17,7 +17,7 @@ export const messageStates = [
   "NOT_SENT"
 ] as const
 
-/** A state, with the reason for people. */
+/** A state, with an explanation for people. */
 export interface MessageState {
   readonly state: (typeof messageStates)[number]
   readonly reason: string

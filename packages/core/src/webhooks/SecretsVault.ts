@@ -8,12 +8,12 @@ import { SecretsKeyMissing, SecretUnreadable } from "../values/OperatorErrors.ts
 /** A secret as it is stored: text that only the vault can open. */
 export type SealedText = string & { readonly "@dockline/core/Sealed": never }
 
-/** A secret that something has sealed. */
+/** A stored secret, with its owner and its context. */
 export interface Seal {
-  /** Whose it is, in words. */
+  /** The owner of the secret, in words. */
   readonly owner: string
   readonly text: SealedText
-  /** The context under which it opens. */
+  /** The context under which the secret was sealed. */
   readonly context: string
 }
 
@@ -22,7 +22,7 @@ export const secretsContext = (business: string): string => `webhook:${business}
 
 /** A key pair of the service that signs deliveries of a business by Ed25519, if an endpoint uses such signatures (D15.3). */
 export interface WebhookKey {
-  /** Identifies the key, and reveals nothing of it. */
+  /** Identifies the key, and reveals nothing about it. */
   readonly id: string
   /** The 32 bytes of the public key, in base64. */
   readonly publicKey: string
@@ -32,7 +32,7 @@ export interface WebhookKey {
 
 /** Seals and opens secrets. */
 export class SecretsVault extends Context.Service<SecretsVault, {
-  /** Seals a secret. It opens only under the same context, such as its business, so that nobody can move it to another one. */
+  /** Seals a secret. The secret opens only under the same context, such as its business, so that nobody can use it for another business. */
   readonly seal: (secret: Redacted.Redacted, context: string) => Effect.Effect<SealedText, SecretsKeyMissing>
   /** Opens a sealed secret; fails when it was encrypted with another key or under another context, or is damaged. */
   readonly open: (

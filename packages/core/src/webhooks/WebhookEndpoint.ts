@@ -256,8 +256,8 @@ export interface ShownEndpoint extends WebhookEndpoint {
 export const backlogLimit = 1000
 
 /**
- * Port: judges the URLs that operators enter for customers, before they are stored (D9.7); the addresses of a name are checked at each
- * call. In a program without webhooks it refuses all URLs.
+ * Port: checks the URLs that operators enter for customers, before they are stored (D9.7). The IP addresses of host names are checked at
+ * each call. In a program without webhooks, the port refuses all URLs.
  */
 export class OutboundUrls extends Context.Service<OutboundUrls, {
   /**

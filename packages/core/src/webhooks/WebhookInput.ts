@@ -45,8 +45,8 @@ export interface EndpointInput
 }
 
 /**
- * A change of an endpoint; absent settings stay. `authentication` and `headers` replace the present ones, but absent secrets stay: those of
- * headers unless the base URL changes, those of an authentication of the same type unless an address changes.
+ * A change of an endpoint; absent settings stay. `authentication` and `headers` replace the stored ones, but absent secrets stay: the
+ * values of headers unless the base URL changes, and the secrets of an authentication of the same type unless an address changes.
  */
 export type EndpointPatch = Partial<Omit<EndpointInput, "business" | "facility" | "fromId" | "signingSecret">>
 
@@ -152,7 +152,7 @@ const checkSignatures = (signatures: ReadonlyArray<unknown>, faults: Faults): vo
   if (new Set(signatures).size < signatures.length) faults.add("must name each kind once", "signatures")
 }
 
-/** Checks that the schema of an endpoint cannot express. */
+/** Makes the function that checks the rules that the schema of an endpoint cannot express. */
 const checkWhole = (schemes: Schemes) =>
 (
   { authentication, headers, messageTypes, signatures }: Readonly<Record<string, unknown>>,

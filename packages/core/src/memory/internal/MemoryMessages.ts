@@ -16,7 +16,7 @@ import * as TraceContext from "../../values/TraceContext.ts"
 import type { MessageType } from "../../values/Vocabulary.ts"
 import type { Deliverable, OutboxDraft, OutboxEntry } from "../../webhooks/Delivery.ts"
 
-/** The newest message, or entry of an outbox, that was dropped by age: what is older can no longer be read. */
+/** The newest message, or entry of an outbox, that was dropped by age. Older ones can no longer be read either. */
 interface NewestDrop {
   readonly droppedId: MessageId
   readonly droppedSentAt: Timestamp.Timestamp
@@ -205,7 +205,7 @@ export class MemoryMessages {
   }
 }
 
-/** Removes messages sent before a time from the beginning of a list. */
+/** Removes the messages sent before a time from the beginning of a list, and returns them. */
 const dropOld = <Each extends Pick<Message, "sentAt">>(
   list: Array<Each>,
   cutoff: Timestamp.Timestamp
@@ -252,7 +252,7 @@ const firstAfter = (messages: ReadonlyArray<Pick<Message, "id">>, id: number): n
   return low
 }
 
-/** The port over the messages of a database. The database advances the ids, because an advance concerns those of all entities. */
+/** The port over the messages of a database. The database advances the ids, because an advance changes the ids of all entities. */
 export const messageLogOf = Effect.fnUntraced(function*(
   { messages, advance }: {
     readonly messages: MemoryMessages

@@ -75,7 +75,7 @@ export const listWebhookEndpoints = Operation.list("listWebhookEndpoints", {
   }
 })
 
-/** Creates a webhook endpoint, which receives some of the types and signs in at its customer by one of the schemes. */
+/** Creates a webhook endpoint. It receives some of the types in `words`, and authenticates at its customer by one of the schemes. */
 export const createWebhookEndpoint = (
   schemes: ReadonlyArray<AuthenticationScheme>,
   words: OpenWords
@@ -122,7 +122,7 @@ export const getWebhookEndpoint = Operation.read("getWebhookEndpoint", {
   }
 })
 
-/** Changes a webhook endpoint, which receives some of the types and signs in at its customer by one of the schemes. */
+/** Changes a webhook endpoint. It receives some of the types in `words`, and authenticates at its customer by one of the schemes. */
 export const updateWebhookEndpoint = (
   schemes: ReadonlyArray<AuthenticationScheme>,
   words: OpenWords
@@ -161,7 +161,7 @@ export const rotateSigningSecret = Operation.keylessWrite("rotateSigningSecret",
   description: "Deliveries are signed with the old and the new secret for 24 hours."
 })
 
-/** Tests a webhook endpoint by a message of one of the types. */
+/** Tests a webhook endpoint with a message of one of the types. */
 export const testWebhookEndpoint = (types: ReadonlyArray<WebhookType>) =>
   Operation.keylessWrite("testWebhookEndpoint", {
     rest: "POST /v1/operator/webhook-endpoints/:endpointId/test",

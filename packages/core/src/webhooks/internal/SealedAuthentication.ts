@@ -1,8 +1,7 @@
 /**
- * Seals the secrets of an authentication, and the values of headers (D15.3), that an operator entered, so that they can be
- * stored.
+ * Seals the secrets of an authentication, and the values of headers (D15.3), that an operator entered, so that they can be stored.
  *
- * Guarantee: a secret opens only for its business, and stays only for the addresses for which it was entered: to change an address, an
+ * Guarantee: a secret opens only for its business, and is kept only for the addresses for which it was entered. To change an address, an
  * operator must know the secrets.
  */
 import { Effect, Redacted, Result } from "effect"
@@ -24,7 +23,7 @@ export const sealer = Effect.map(
 /** The parts of an endpoint that decide where its secrets are sent. */
 type Secretive = Pick<EndpointSettings, "authentication" | "baseUrl">
 
-/** Why a stored secret has to be sent again. */
+/** The fault of a request that must send a stored secret again. */
 export const again =
   "must be sent again: an address changes, and a stored secret is never sent to another address"
 
@@ -50,8 +49,8 @@ export const authenticationAt = (
 }
 
 /**
- * Seals the secrets of an authentication. The returned function joins it with the endpoint's previous authentication, whose secrets stay
- * when the input has none.
+ * Seals the secrets of an authentication. The returned function merges it with the endpoint's previous authentication of the same type:
+ * secrets that the input leaves out stay.
  */
 export const authenticationOf = Effect.gen(function*() {
   const schemes = yield* AuthenticationSchemes
@@ -98,8 +97,8 @@ export const headersAt = (
   baseUrl === before || headers.length === 0 ? Result.succeed(headers) : refusal({ headers: again })
 
 /**
- * Seals the values of headers. The returned function joins them with the endpoint's previous headers, whose values stay where the input has
- * none; headers that the input does not name are removed.
+ * Seals the values of headers. The returned function merges the headers with the endpoint's previous headers: values that the input leaves
+ * out stay, and headers that the input does not name are removed.
  */
 export const headersOf = Effect.gen(function*() {
   const seal = yield* sealer
