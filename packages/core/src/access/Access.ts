@@ -1,8 +1,8 @@
 /**
  * Permissions, grants and principals decide who may do what.
  *
- * Guarantee: permissions are data of the service, looked up by client id at each request and never carried in a token, so
- * revoking them takes effect at once (WIRE.md, D10.3).
+ * Guarantee: permissions are data of the service, looked up by client id and never carried in a token. Adapters may cache a principal for
+ * at most 5 seconds, so revoking permissions takes effect within this time (WIRE.md, D10.3).
  */
 import { Effect, Result, Schema } from "effect"
 import { Forbidden } from "../values/Errors.ts"

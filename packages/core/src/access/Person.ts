@@ -29,7 +29,10 @@ export interface Identity {
   readonly email: string | null
 }
 
-/** Whether two people have grants for the same business, or one of them has no grants and could still get such grants. */
+/**
+ * Whether two people have grants for the same business. A person without grants may still get any grant, so the answer is true for such a
+ * person.
+ */
 export const sharesBusiness = (
   { grants: left }: Pick<Person, "grants">,
   { grants: right }: Pick<Person, "grants">

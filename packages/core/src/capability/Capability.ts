@@ -1,6 +1,6 @@
 /**
  * A capability as a value (D20.1): a part beyond the contract that can be left out. A program takes a list of capabilities. Its interfaces
- * serve their operations beside those of the contract, and the types of the façade follow the list.
+ * serve the operations of the contract and of these capabilities, and the types of the façade follow the list.
  *
  * Guarantee: a capability knows the contract, and the contract knows no capability. Its layers need only ports and services that their
  * types name, so the compiler finds missing ones.
@@ -83,9 +83,9 @@ export interface Capability<
   readonly outbox?: OutboxKinds
   /** The actions that it adds to the audit log; none by default. */
   readonly audit?: ReadonlyArray<string>
-  /** Texts for the references beside those of its schemas; none by default. */
+  /** Texts that the references show in addition to those of its schemas; none by default. */
   readonly notes?: Notes
-  /** Profiles of payloads that endpoints may use beside the contract's; none by default. */
+  /** Profiles of payloads that endpoints may use in addition to the contract's; none by default. */
   readonly payloadProfiles?: ReadonlyArray<PayloadProfile>
   /** Its operations for operators (`OperatorPart.make`); none by default. */
   readonly operators?: OperatorPart.Any<Service>

@@ -199,7 +199,7 @@ export const stepReader = (rules: DocumentRules = defaultRules, itemLimit: numbe
 export const shape = (rules: DocumentRules, itemLimit: number): Shape.ObjectShape =>
   Shape.objectOf(schema(rules), { items: itemLimit, orders: itemLimit })
 
-/** Whether an untyped value holds more items or orders than a document may. It may be invalid otherwise. */
+/** Whether an untyped value, which may be invalid, holds more items or orders than a document may. */
 export const hasTooManyItems = (raw: unknown, limit: number): boolean => {
   try {
     const document = membersOf(raw)
@@ -220,8 +220,8 @@ const membersOf = (value: unknown): Record<string, unknown> => Predicate.isObjec
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
 /**
- * Adds the faults of missing fields to the others: fields that the shape of the document requires (D2.1), and item fields that its strategy
- * requires (WIRE.md, item strategies).
+ * Adds the faults of missing fields: of fields that the shape of the document requires (D2.1), and of item fields that the strategy of the
+ * order requires (WIRE.md, item strategies).
  */
 function* addMissing(input: unknown, rules: DocumentRules, faults: Faults): Slices.Steps<void> {
   if (!Predicate.isObject(input)) return

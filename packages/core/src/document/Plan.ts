@@ -29,8 +29,9 @@ import type { ItemChanges } from "./Strategy.ts"
 /** Everything that a decision depends on, read under the locks of the transaction. */
 export interface Snapshot {
   readonly now: Timestamp
-  /** `null` when no business has the slug; likewise for the facility. */
+  /** `null` when no business has the slug of the document. */
   readonly business: Place | null
+  /** `null` when no facility of the business has the slug of the document. */
   readonly facility: Place | null
   /** The dock of the document's `dockSlug`; `null` when the document names none or an unknown one. */
   readonly dock: Dock | null

@@ -22,7 +22,10 @@ export interface ItemChanges {
 
 /** One way to apply a document's items to an order. */
 export interface Strategy {
-  /** The item fields that a document must have, or it gets 422. Absent or `""` counts as missing, and 0 is a quantity (D3.10). */
+  /**
+   * The item fields that a document must have; otherwise it is refused with 422. An absent or empty (`""`) field is missing; 0 is a
+   * quantity (D3.10).
+   */
   readonly requiredFields: ReadonlyArray<string>
   /** Applies the `incoming` items, at least one and without duplicate keys, to the stored `items`, which are in id order. */
   readonly apply: (

@@ -99,7 +99,7 @@ interface DocklineParts extends Partial<CoreConfig>, Partial<ReportedTimeSetting
     /** The time, in milliseconds since 1970. */
     readonly now: () => number
   }
-  /** Item strategies beside the four of the wire contract, by the names that documents give. */
+  /** Item strategies in addition to the four of the wire contract, by the names that documents use. */
   readonly strategies?: Readonly<Record<string, Strategy>>
   /** The permitted words of documents. Each list that is passed replaces that of the wire contract (D1.3). */
   readonly vocabulary?: Partial<VocabularyWords>

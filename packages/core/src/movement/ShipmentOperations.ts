@@ -298,7 +298,7 @@ export const departShipment = Operation.write("departShipment", {
 shipment-completion message, once. Repeating it changes nothing."
 })
 
-/** Notes a step of the check-in beside the status (D17.3). */
+/** Records a step of the check-in, which does not change the status (D17.3). */
 export const checkInShipment = Operation.write("checkInShipment", {
   ...step,
   rest: "POST /v1/shipments/:id/check-in",

@@ -37,7 +37,7 @@ export class WebhookTests extends Context.Service<
   WebhookTests,
   OperatorHandlers<"testWebhookEndpoint">
 >()("@dockline/core/WebhookTests") {
-  /** Tests the endpoints of the store with the `TestSender` in force. Messages link to the configured dashboard. */
+  /** Tests the endpoints of the store with the `TestSender` of the service. Messages link to the configured dashboard. */
   static readonly layer = (
     config: MovementConfig = defaultMovementConfig
   ): Layer.Layer<WebhookTests, never, WebhookEndpointStore | Directory | AuditLog> =>

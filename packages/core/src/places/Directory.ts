@@ -110,7 +110,7 @@ export class Directory extends Context.Service<Directory, {
   readonly fieldMap: (
     business: string
   ) => Effect.Effect<ReadonlyArray<MessageField> | null, StorageUnavailable>
-  /** Replaces the field map; nothing is written if the map is invalid or if the check refuses the present map. */
+  /** Replaces the field map; nothing is written if the map is invalid or if the check refuses the stored map. */
   readonly setFieldMap: <E = never>(
     business: string,
     fields: ReadonlyArray<MessageField>,

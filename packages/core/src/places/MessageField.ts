@@ -18,11 +18,11 @@ export interface Label {
   readonly value: string
 }
 
-/** A field that pallet messages of a business take from a label (D6.4). */
+/** A field of the pallet messages of a business, with the label that provides its value (D6.4). */
 export interface MessageField {
   /** The field's name in the message. */
   readonly name: string
-  /** The label from which the field takes its value; `gs1:` with an application identifier for that part of any label (D22). */
+  /** The label that provides the value. `gs1:` with an application identifier stands for that part of all labels (D22). */
   readonly label: string
   /** Whether the field holds all values of the label, as a list, or only the first. */
   readonly list: boolean
@@ -66,7 +66,7 @@ export const customerFields = (
 export interface PayloadProfile {
   /** Its name in the settings of an endpoint. */
   readonly name: string
-  /** The names that it gives fields of the contract, which a field map must not use (D6.4). */
+  /** Its names for fields of the contract. A field map must not use these names (D6.4). */
   readonly fieldNames: ReadonlyArray<string>
   /** Writes the payload of a message, which is JSON in the contract's profile. */
   readonly write: (type: MessageType, json: string) => string
@@ -107,7 +107,7 @@ export const testFieldName = "test"
 /** The field that marks a pallet that was reported after its shipment departed (D21.4). No other message has it. */
 export const lateFieldName = "late"
 
-/** The names that a field map must not use (D6.4), beside those of the profiles of payloads. */
+/** The names that a field map must not use (D6.4). Profiles of payloads add further names. */
 export const reservedFieldNames: ReadonlySet<string> = new Set([
   ...palletFieldNames,
   ...completionFieldNames,

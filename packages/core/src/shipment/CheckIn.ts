@@ -3,9 +3,9 @@
  * reported times (D21): senders' clocks may be wrong and reports may come late, so a time is compared with the clock of the server.
  *
  * Guarantee: steps only go forward, though steps may be left out, and the time of a step is that of its first note. Another door may be
- * assigned until the truck checks out: the time of DOOR_ASSIGNED is when the present door was assigned, and never goes back. Check-ins do
- * not change the status of the shipment: a truck that waits in the yard has not arrived at a dock, and checking out is not a departure. An
- * accepted time is at most the tolerance ahead of the server, and at most {@link oldestDays} days behind it.
+ * assigned until the truck checks out: the time of DOOR_ASSIGNED is that of the assignment of the current door, and never goes back.
+ * Check-ins do not change the status of the shipment: a truck that waits in the yard has not arrived at a dock, and checking out is not a
+ * departure. An accepted time is at most the tolerance ahead of the server, and at most {@link oldestDays} days behind it.
  */
 import { Context, Result } from "effect"
 import { InvalidRequest, InvalidTransition } from "../values/Errors.ts"
@@ -62,7 +62,7 @@ export interface TimedStep {
   readonly occurredAt?: Timestamp | undefined
   readonly now: Timestamp
   readonly times: ReportedTimeSettings
-  /** The event of the other time, in words. */
+  /** The name of the other step, for the texts of refusals. */
   readonly other: string
 }
 
@@ -133,8 +133,8 @@ export const isNoted = ({ checkIn, dock }: CheckedShipment, note: NotedStep): bo
 }
 
 /**
- * Notes a step. The shipment gets the dock of the note, or keeps its own. If the step was noted before, the present state is returned. A
- * door cannot be assigned without a dock. A step cannot be noted after a later step, nor with a time before that of an earlier step. A
+ * Notes a step. The shipment gets the dock of the note, or keeps its own. If the step was noted before, the shipment is returned unchanged.
+ * A door cannot be assigned without a dock. A step cannot be noted after a later step, nor with a time before that of an earlier step. A
  * truck that has arrived at a dock cannot have come to the facility later (D21.3).
  */
 export const noteStep = (

@@ -1,7 +1,7 @@
 /**
  * The shipment: one visit of a truck or container at a facility, permanently identified by business, facility and number. It has orders,
- * which customers identify by `orderNumber` and each of which is on exactly one shipment at a time, and pallets that towers have seen: the
- * first and the last event of a pallet tell where it is now (D6.6, D13.1).
+ * which customers identify by `orderNumber`; each order is on exactly one shipment at a time. It also has the pallets that towers have
+ * seen: the first and the last event of a pallet determine where it is now (D6.6, D13.1).
  *
  * Absent text is `""`, here and in storage; `View.ts` decides which empty defaults an answer shows.
  */
@@ -58,12 +58,12 @@ export const sightAgain = (
  */
 export const remains = ({ first, last }: Pick<SeenPallet, "first" | "last">): boolean => first === last
 
-/** For each direction of shipments, the direction of events that moves pallets to the side where they end. */
+/** For each direction of shipments, the direction of the events that move pallets to their destination: off the truck or onto it. */
 export const ends: Readonly<Record<string, PalletDirection>> = { INBOUND: "UNLOADING", OUTBOUND: "LOADING" }
 
 /**
- * Whether the pallet remains on the side where pallets of a shipment of the direction end (D13.1). For a direction that a service adds,
- * either side counts.
+ * Whether the pallet remains on the side of the dock that is the destination of a shipment of the direction (D13.1). For a direction that a
+ * service adds, either side counts.
  */
 export const hasPassed = (direction: string, pallet: Pick<SeenPallet, "first" | "last">): boolean =>
   remains(pallet) && (ends[direction] ?? pallet.last) === pallet.last

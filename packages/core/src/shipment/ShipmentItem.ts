@@ -81,7 +81,7 @@ export const isMeant = (query: string, text: string): boolean => {
   return candidate === words || (Array.from(query).length >= endingLength && candidate.endsWith(words))
 }
 
-/** How far a text is from a query: equal, different in case, or equal only at the end. */
+/** The rank of a match: 0 if the text equals the query, 1 if it differs in case, 2 if only its end is equal. */
 const distanceOf = (query: string, text: string): number =>
   text === query ? 0 : fold(text) === fold(query) ? 1 : 2
 

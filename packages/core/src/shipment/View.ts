@@ -1,5 +1,5 @@
 /**
- * The views of shipments, orders and items: the one place where absent values become the empty defaults of the contract (missing text `""`,
+ * The views of shipments, orders and items: only they turn absent values into the empty defaults of the contract (missing text `""`,
  * numbers 0, flags `false`, lists `[]`; WIRE.md, D4.1).
  */
 import { Schema } from "effect"

@@ -59,7 +59,7 @@ type TagOf<Code extends string> = Code extends `${infer Word}_${infer Rest}`
   ? `${Capitalize<Lowercase<Word>>}${TagOf<Rest>}`
   : Capitalize<Lowercase<Code>>
 
-/** The facts of an error beside its code and its category. */
+/** The facts of an error in addition to its code and its category. */
 export interface ErrorRow<Code extends string, Fields extends object> {
   /** When the error occurs, as the end of a sentence. */
   readonly when: string

@@ -90,7 +90,7 @@ export interface BlockedMessage extends Pick<Delivery, "messageId" | "messageTyp
 
 /** An endpoint's next messages. */
 export interface TakenMessages {
-  /** The present endpoint, if its version differs from the holder's. */
+  /** The stored endpoint, if its version differs from the version that the holder knows. */
   readonly endpoint: WebhookEndpoint | undefined
   /** The due pending deliveries, in the order of due times and ids; at most one of each shipment. */
   readonly due: ReadonlyArray<DueDelivery>
@@ -98,7 +98,7 @@ export interface TakenMessages {
   readonly staleDeliveries: ReadonlyArray<Delivery>
   /** The messages of the log after `afterId`, in id order, of shipments without pending deliveries. */
   readonly fresh: ReadonlyArray<DueDelivery>
-  /** The messages of the log after `afterId` of the other shipments. */
+  /** The messages of the log after `afterId` that belong to shipments with pending deliveries. */
   readonly blocked: ReadonlyArray<BlockedMessage>
   /** Every matching message up to this id is in `fresh`, in `blocked` or in the record, or was taken before. */
   readonly readTo: MessageId

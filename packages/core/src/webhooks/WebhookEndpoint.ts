@@ -160,11 +160,11 @@ export type SignatureKind = (typeof signatureKinds)[number]
 export interface SigningSecret {
   /** `whsec_` and base64, sealed. */
   readonly sealed: SealedText
-  /** Until when the secret signs beside a newer one; `null` for the newest (D11: 24 h after a rotation). */
+  /** The time until which an older secret still signs, 24 hours after its replacement; `null` for the newest secret (D11). */
   readonly validUntil: Timestamp | null
 }
 
-/** A header that requests to an endpoint carry beside those of the service (D15.3). */
+/** A header that requests to an endpoint carry in addition to those of the service (D15.3). */
 export interface EndpointHeader {
   readonly name: string
   /** Its value, which is secret. */
@@ -242,7 +242,7 @@ export interface WebhookEndpoint extends EndpointSettings {
   /** The time since which all attempts have failed; `null` when the last delivery succeeded. */
   readonly failingSince: Timestamp | null
   readonly login: LoginWait | null
-  /** Messages up to this id were dropped by age before the endpoint could take them; `null` when none were. */
+  /** Messages up to this id were dropped by age before they were delivered to the endpoint; `null` when none were. */
   readonly expiredUpTo: MessageId | null
 }
 

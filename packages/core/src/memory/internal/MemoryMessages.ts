@@ -36,7 +36,7 @@ interface StoredLog extends NewestDrop {
   droppedSentAt: Timestamp.Timestamp
 }
 
-/** The present log of a business, its messages, and the entries of its outboxes, in id order. */
+/** The current contents of a log: its messages and the entries of its outboxes, in id order. */
 export interface LogContents extends Readonly<Omit<StoredLog, "messages" | "entries" | "entryDrops">> {
   readonly messages: ReadonlyArray<Message>
   readonly entries: ReadonlyArray<OutboxEntry>
@@ -196,7 +196,7 @@ export class MemoryMessages {
     return log
   }
 
-  /** Gives a draft the next id and the time of its log. */
+  /** A draft with the next id, and with the time of sending, which never goes back within a log. */
   #next<Draft extends Pick<MessageDraft, "business">>(draft: Draft, { now, trace }: Appending) {
     const log = this.#storedOf(draft.business)
     log.lastId = ++this.#lastId
