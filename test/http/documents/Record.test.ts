@@ -45,10 +45,12 @@ serving("the record of documents", layerPostgres(), (test) => {
       yield* server.post(`{"business":"acme","facility":"east","orderNumber":"${orderNumber}",`)
       yield* server.post({ ...misspelt, facility: "nowhere" })
       yield* server.post({ ...misspelt, business: "globex", facility: "main" })
+      const refused = yield* list({ orderNumber, outcome: "REFUSED" })
       assert.deepStrictEqual(
-        (yield* list({ orderNumber, outcome: "REFUSED" })).map(({ code }) => code).toReversed(),
+        refused.map(({ code }) => code).toReversed(),
         ["MALFORMED_DOCUMENT", "INVALID_DOCUMENT", "MALFORMED_DOCUMENT", "INVALID_DOCUMENT"]
       )
+      for (const { remedy } of refused) assert.include(remedy, "?dryRun=true names them again")
       assert.strictEqual((yield* list({ correlationId: `misspelt ${orderNumber}` })).length, 1)
     }
   )

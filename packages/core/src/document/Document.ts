@@ -95,11 +95,11 @@ export const documentReadErrors = [
 /** One of {@link documentReadErrors}. */
 export type DocumentReadError = ErrorOf<typeof documentReadErrors>
 
-/** The refusals of documents that have a remedy: a repetition of the document would be refused again. */
+/** The refusals in the record of documents: a repetition of the document would be refused again. */
 type RecordedRefusal =
   | Exclude<DecisionRefusal, BusinessNotFound | FacilityNotFound>
   | PreconditionFailed
-  | InvalidDocument
+  | InstanceType<Exclude<typeof documentReadErrors[number], typeof UnsupportedMediaType>>
 
 const remedies: Readonly<Record<RecordedRefusal["code"], string>> = {
   UNKNOWN_DOCK: "Name a dock of the facility, leave the dock out, or have an operator create it.",
@@ -113,6 +113,10 @@ const remedies: Readonly<Record<RecordedRefusal["code"], string>> = {
   SHIPMENT_TOO_LARGE: "The shipment would hold too many items. Spread its orders over several shipments.",
   PRECONDITION_FAILED:
     "The shipment has changed since its version was read. Read it again, and send the document with its present version.",
+  TOO_MANY_ITEMS:
+    "The document holds too many items. Send the rest in further documents with APPEND or MERGE.",
+  MALFORMED_DOCUMENT:
+    "A field is unknown or has a wrong type. The answer to its sender named each; the same request with ?dryRun=true names them again.",
   INVALID_DOCUMENT:
     "Fields are missing or wrong. The answer to its sender named each; the same request with ?dryRun=true names them again."
 }
