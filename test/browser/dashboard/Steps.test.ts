@@ -62,6 +62,15 @@ describe.skipIf(Chromium.isSkipped)("the steps of shipments", () => {
     await operate("clients/acme-client", { grants }, "PATCH")
   })
 
+  it("D6.5 a shipment arrives from a page over plain HTTP, where browsers make no UUIDs", async () => {
+    const id = await send("U-0")
+    const { open, page } = await visitAt("/docks")
+    await page.addInitScript("delete Crypto.prototype.randomUUID")
+    await open(`/shipments/${id}`)
+    await stepsOf(page).getByRole("button", { name: "Arrive" }).press("Enter")
+    await stepsOf(page).getByText("The shipment has arrived at dock D2.").waitFor()
+  })
+
   it("D6.5 a shipment arrives at the expected dock and departs, by who is asked before it is final", async () => {
     const id = await send("U-1")
     const { page } = await visitAt(`/shipments/${id}`)

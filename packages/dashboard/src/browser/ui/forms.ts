@@ -53,6 +53,10 @@ export const useActions = (reload: () => void) => {
   return { act, fault, isBusy, said, tell }
 }
 
+/** 128 random bits: over plain HTTP browsers have no `randomUUID`. */
+const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(36)).join("-")
+
 /** Sends a change under the same key on every attempt; another input is another change. */
 export const useSending = <Input>(send: (input: Input, key: string) => Promise<void>) => {
   const { begin, fault } = useWork()
@@ -60,7 +64,7 @@ export const useSending = <Input>(send: (input: Input, key: string) => Promise<v
   const sendIt = (input: Input): void => {
     const text = JSON.stringify(input)
     begin(() => {
-      if (lastAttempt.current.input !== text) lastAttempt.current = { input: text, key: crypto.randomUUID() }
+      if (lastAttempt.current.input !== text) lastAttempt.current = { input: text, key: newKey() }
       return send(input, lastAttempt.current.key)
     })
   }
