@@ -1,6 +1,6 @@
 /**
- * Alerts as a capability (D26): rules of facilities, by which people are told about incidents by e-mail, Slack and Teams; and the kinds of
- * incidents of the contract (D26.2), to which capabilities add others.
+ * Alerts as a capability (D26): a rule of a facility tells people about incidents by e-mail, Slack or Teams. This module also defines the
+ * kinds of incidents of the contract (D26.2). Other capabilities add their own kinds.
  */
 import { example } from "@dockline/core/access/Operation"
 import * as Capability from "@dockline/core/capability/Capability"
@@ -34,7 +34,7 @@ const PalletEvent = Schema.Struct({ url: Schema.String, servicePalletId: Schema.
 const departureOf = Schema.decodeUnknownOption(Departure)
 const palletEventOf = Schema.decodeUnknownOption(PalletEvent)
 
-/** Verdicts that let a pallet go on. */
+/** The verdicts that cause no alert. */
 const fineVerdicts = new Set(["EXPECTED", "REPEATED"])
 
 const shortDeparture = (message: Message) => {

@@ -44,7 +44,7 @@ export const seals = (limit: number) =>
       })))
   )
 
-/** {@link over} the mail server of a server's settings, if there is one. */
+/** {@link over} the mail server in a server's settings, or without a mail server if the settings name none. */
 export const ofSettings = (settings: AlertSettings): ReturnType<typeof over> => {
   const smtp = smtpOf(settings)
   return over(smtp === undefined ? Mail.none : Mail.smtp(smtp))

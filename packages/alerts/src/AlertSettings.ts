@@ -1,5 +1,5 @@
 /**
- * The settings of a server that tells people by e-mail: environment variables, which the server reads with its own (D12.1).
+ * The settings for alerts by e-mail: environment variables that the server reads together with its own (D12.1).
  *
  * Guarantee: a fault names the variable and its required form, and never shows its value, which may be a secret.
  */
@@ -25,7 +25,7 @@ const [urlKind, fromKind] = [
   "an e-mail address, with a name before it or not"
 ]
 
-/** The settings, by their names in a server. */
+/** The settings, by their names in the code of the server. */
 export const alertSettings = {
   smtpUrl: {
     name: "SMTP_URL",
@@ -55,7 +55,7 @@ export interface AlertSettings {
   readonly smtpFrom: Option.Option<string>
 }
 
-/** The mail server of some settings; `undefined` without one. */
+/** The mail server in these settings; `undefined` if they name none. */
 export const smtpOf = ({ smtpFrom, smtpUrl }: AlertSettings): SmtpConfig | undefined =>
   Option.getOrUndefined(Option.map(smtpUrl, (url) => ({
     url,

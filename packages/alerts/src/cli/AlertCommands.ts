@@ -1,4 +1,4 @@
-/** `dockline alert`: the rules of alerts: about which incidents, where, and when people are told. */
+/** `dockline alert`: alert rules, each of which determines which incidents are reported, to whom and when. */
 import { call, commandOf, listCommand, noun, Output } from "@dockline/cli/commands/CommandParts"
 import type { CapabilityCommand } from "@dockline/cli/commands/CommandParts"
 import { Effect } from "effect"

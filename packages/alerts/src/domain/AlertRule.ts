@@ -1,6 +1,6 @@
 /**
- * Rules of facilities: about which incidents, where, and when people are told (D26.1); the operations of operators on them; and a notice,
- * one incident as people are told about it.
+ * Alert rules: a rule determines which incidents of a facility are reported, to whom and when (D26.1). Also the operations of operators on
+ * rules, and notices. A notice describes one incident to people.
  */
 import type { OpenWords } from "@dockline/core/access/OpenWords"
 import * as Operation from "@dockline/core/access/Operation"
@@ -27,23 +27,23 @@ import { Redacted, Schema, Struct } from "effect"
 /** The most characters of a title and of a text. */
 const [titleLimit, textLimit] = [150, 500]
 
-/** The states of a notice: it waits, was sent, was refused for good, or was dropped because its rule was disabled. */
+/** The states of a notice: it waits, was sent, was refused permanently, or was dropped because its rule was disabled. */
 export const noticeStates = ["WAITING", "SENT", "REFUSED", "DROPPED"] as const
 
 /** The state of a notice. */
 export type NoticeState = (typeof noticeStates)[number]
 
-/** One incident, as people are told about it. */
+/** A description of one incident for people. */
 export interface Notice {
   readonly at: Timestamp
-  /** Its title, a few words. */
+  /** A few words. */
   readonly title: string
   readonly text: string
   /** Its page on the dashboard; `""` without one. */
   readonly url: string
 }
 
-/** A notice of bounded size. */
+/** Makes a notice, and cuts its title and its text to their limits. */
 export const noticeOf = (at: Timestamp, title: string, text: string, url: string): Notice => ({
   at,
   title: clip(title, titleLimit),
@@ -51,10 +51,10 @@ export const noticeOf = (at: Timestamp, title: string, text: string, url: string
   url
 })
 
-/** The channels by which people are told. */
+/** The channels over which messages are sent. */
 export const alertChannels = ["EMAIL", "SLACK", "TEAMS"] as const
 
-/** A channel by which people are told. */
+/** A channel over which messages are sent. */
 export type AlertChannel = (typeof alertChannels)[number]
 
 /** The most rules of a business. */
@@ -63,13 +63,15 @@ export const ruleLimit = 100
 /** The most addresses of a rule. */
 const recipientLimit = 20
 
-/** The most waiting notices of a rule: further ones are only counted. */
+/** The most waiting notices of a rule. Further incidents are only counted. */
 export const waitingLimit = 1000
 
 /** The most notices of one message. Teams accepts 28 KB. */
 export const messageLimits: Readonly<Record<AlertChannel, number>> = { EMAIL: 30, SLACK: 30, TEAMS: 10 }
 
-/** How long sent notices are remembered, so that nobody is told about the same thing again, in milliseconds: 90 days. */
+/**
+ * How long a notice is kept from the time it was added, in milliseconds: 90 days. In that time the same incident makes no second notice.
+ */
 export const noticeMillis = 90 * 86_400_000
 
 const texts = {
@@ -85,7 +87,10 @@ const texts = {
   enabled: "Whether the rule sends messages; incidents while it is disabled are not reported later"
 }
 
-/** The fields of a rule that operators set, as they see them: its types, its state and its view derive from this list. */
+/**
+ * The fields of a rule that operators set, in the form in which operators see them. The types, the state and the view of rules derive from
+ * this list.
+ */
 const stateFields = {
   facility: ViewField.text(texts.facility),
   kinds: ViewField.list(Schema.String, texts.kinds),
@@ -101,7 +106,9 @@ const stateFields = {
 /** The fields of a rule, except its address. */
 type RuleFields = Omit<Schema.Struct.Type<typeof stateFields>, "host">
 
-/** The hours in which a rule tells nobody, as times of day at the facility: `22:00` to `06:00`. Both are `""` without quiet hours. */
+/**
+ * The hours in which a rule sends nothing, as times of day at the facility, such as `22:00` to `06:00`. Both are `""` without quiet hours.
+ */
 export type QuietHours = Pick<RuleFields, "quietFrom" | "quietTo">
 
 /** The settings of a rule, which operators decide. */
@@ -125,9 +132,12 @@ export interface AlertRule extends RuleSettings {
   readonly business: string
   /** The time zone of its facility. */
   readonly timeZone: string
-  /** The rule tells people about messages of the log after this one. */
+  /** The rule reports incidents in messages of the log after this one. */
   readonly fromId: number
-  /** The rule tells people about other incidents that began at this time or later: when it was created, enabled, or got its kinds. */
+  /**
+   * The rule reports incidents outside the log that began at this time or later. It is the time when the rule was created or enabled, or
+   * last got a new facility or new kinds.
+   */
   readonly since: Timestamp
   /** The number of waiting notices. */
   readonly waiting: number
@@ -135,7 +145,7 @@ export interface AlertRule extends RuleSettings {
   readonly nextAt: Timestamp | ""
   readonly lastSentAt: Timestamp | ""
   readonly lastFailedAt: Timestamp | ""
-  /** The reason why a message could not be sent; `""` once the next one was. */
+  /** The reason why the last message could not be sent; `""` after a message was sent. */
   readonly lastFailure: string
   readonly createdAt: Timestamp
 }
@@ -165,7 +175,7 @@ const clockFault = (text: string): string | undefined =>
 const kindFault = (text: string): string | undefined =>
   /^[A-Z][A-Z_]{0,63}$/.test(text) ? undefined : "must be a kind of incidents, such as WRONG_PALLET"
 
-/** The kinds of a rule: those of a service, or any if they are unknown. */
+/** The field for the kinds of a rule: it accepts the kinds of the service, or any kind if they are unknown. */
 const kindsField = (incidents: OpenWords["incidents"]) => {
   const names = Object.keys(incidents)
   const about = names.map((name) => `${name} (${incidents[name]})`).join(", ")
@@ -210,7 +220,7 @@ const checkWhole = (input: Readonly<Record<string, unknown>>, faults: Faults): v
   }
 }
 
-/** The values of fields that the input of a rule leaves out. */
+/** The values of fields that are missing from the input of a rule. */
 const defaults = { to: [], quietFrom: "", quietTo: "", digestMinutes: 0, enabled: true } as const
 
 const ruleReader = (body: ReturnType<typeof ruleInput>): RequestInput.Reader<RuleInput> =>
@@ -241,7 +251,7 @@ export const AlertRuleView = Schema.Struct({
 /** A rule as operators see it. */
 export type AlertRuleView = typeof AlertRuleView.Type
 
-/** The state of a rule that may be shown. */
+/** The fields of a rule that operators set, without its secret address. */
 export const ruleState = (rule: Pick<AlertRule, keyof typeof stateFields>) =>
   Struct.pick(rule, Struct.keys(stateFields))
 

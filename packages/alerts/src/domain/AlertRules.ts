@@ -38,7 +38,7 @@ const viewAt = (rule: AlertRule, now: Timestamp.Timestamp) => {
   return ruleView(rule, end > now ? end : "")
 }
 
-/** The settings of a rule, which keeps its address unless the input has another. */
+/** The new settings of a rule. The rule keeps its address unless the input has another. */
 const settingsOf = (
   { url: _url, ...words }: RuleInput,
   address: Pick<RuleSettings, "host" | "url"> | undefined,

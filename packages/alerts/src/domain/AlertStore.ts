@@ -1,10 +1,10 @@
 /**
  * Port: rules, their cursors over the log, and the notices that wait to be sent (D26).
  *
- * Guarantee: a cursor moves in one transaction with the notices of the messages up to it, and only if it is where its reader has read it.
- * The same holds for the time of the last check for incidents outside the log. A rule keeps one notice for each key. So among several
- * readers, one adds, and no restart loses or doubles a notice. A message is claimed by one sender at a time, has the same id and notices at
- * each try, and ends once.
+ * Guarantee: the transaction that moves a cursor also adds the notices of the messages up to it, and fails to do either if the cursor is
+ * not where the reader found it. The same holds for the time of the last check for incidents outside the log. A rule keeps one notice for
+ * each key. Therefore only one of several readers adds notices, and no restart loses or repeats a notice. One sender at a time claims a
+ * message. A message has the same id and notices at each try, and has one final outcome.
  */
 import type { Verdict } from "@dockline/core/shipment/Verdict"
 import type { BusinessNotFound, FacilityNotFound, StorageUnavailable } from "@dockline/core/values/Errors"
@@ -26,7 +26,7 @@ export interface RuleName {
 /** A notice for a rule. */
 export interface NoticeDraft {
   readonly rule: string
-  /** The key of its subject: a rule tells about each key once. */
+  /** The key of its incident: a rule reports each key once. */
   readonly key: string
   /** The time at which it is due. */
   readonly dueAt: Timestamp
@@ -39,7 +39,7 @@ export interface Reading {
   readonly cursorId: number
 }
 
-/** A step that adds the notices of messages up to one. */
+/** A step that adds the notices of the messages after the cursor, up to `toId`. */
 export interface ReadingStep extends Reading {
   /** The id of the last of these messages. */
   readonly toId: number
@@ -109,7 +109,7 @@ export interface PalletMessage {
   readonly palletId: number
 }
 
-/** The facts about a pallet event beside its message. */
+/** Facts about a pallet event that its message does not contain. */
 export interface PalletFacts {
   readonly lpn: string
   readonly dock: string
@@ -128,7 +128,7 @@ export interface Claim {
   readonly attempts: number
   /** The notices, in the order in which they were added. */
   readonly notices: ReadonlyArray<Notice>
-  /** The number of further notices that did not fit into the queue. */
+  /** The number of incidents beyond {@link waitingLimit}, which have no notice. */
   readonly surplus: number
   /** Whether it is a test, which is sent at any hour. */
   readonly isTest: boolean
@@ -141,22 +141,22 @@ export const outcomeKinds = ["SENT", "LATER", "REFUSED"] as const
 
 /** How a try of a message ended. */
 export type Outcome =
-  /** `failure` names those of several people who did not get it, or is `""`. */
+  /** `failure` names the recipients that the server refused, or is `""`. */
   | { readonly kind: "SENT"; readonly failure: string }
-  /** The next try is at this time; `failure` is `""` if there was no try. */
+  /** The next try is at `at`. `failure` is `""` if there was no try. */
   | { readonly kind: "LATER"; readonly at: Timestamp; readonly failure: string }
   | { readonly kind: "REFUSED"; readonly failure: string }
 
 /** The time between two checks of a business, in milliseconds. */
 export const lookMillis = 10_000
 
-/** How long an endpoint has to fail before people are told, in milliseconds: some faults pass. */
+/** How long an endpoint has to fail before it counts as an incident, in milliseconds: short failures are not reported. */
 export const failingMillis = 240_000
 
-/** The most incidents of a kind that a check returns: the last ones. */
+/** The most incidents of a kind that a check returns. If there are more, it returns the latest. */
 export const incidentLimit = 1000
 
-/** The time that a sender has for a message, in milliseconds: longer than any try takes. */
+/** How long a claim of a message lasts, in milliseconds: longer than any try. */
 export const leaseMillis = 120_000
 
 /** The stored data of alerts. */
@@ -166,7 +166,7 @@ export class AlertStore extends Context.Service<AlertStore, {
     business: string,
     page: NamePageRequest
   ) => Effect.Effect<Page<AlertRule>, StorageUnavailable>
-  /** All rules of a business, for the worker that tells people. */
+  /** All rules of a business, for the worker that adds notices. */
   readonly rules: (business: string) => Effect.Effect<RulesNow, StorageUnavailable>
   /** The notices of a rule, the newest first. */
   readonly notices: (name: RuleName, page: PageRequest) => Effect.Effect<Page<RuleNotice>, StorageUnavailable>
@@ -174,22 +174,26 @@ export class AlertStore extends Context.Service<AlertStore, {
   readonly urls: (limit: number) => Effect.Effect<ReadonlyArray<RuleUrl>, StorageUnavailable>
   /** A rule; `null` if there is none. */
   readonly find: (name: RuleName) => Effect.Effect<AlertRule | null, StorageUnavailable>
-  /** Creates or replaces a rule by `decide`, which gets the present one. A new rule tells about messages appended from then on. */
+  /**
+   * Creates or replaces a rule with the settings from `decide`, which gets the present rule. A new rule reports messages appended from then
+   * on.
+   */
   readonly put: <E = never>(
     name: RuleName,
     decide: (present: AlertRule | null) => Result.Result<RuleSettings, E>
   ) => Effect.Effect<AlertRule, E | BusinessNotFound | FacilityNotFound | StorageUnavailable | TooManyEntries>
-  /** Removes a rule with its waiting notices; `false` if there is none. */
+  /** Removes a rule with its notices; `false` if there is no such rule. */
   readonly remove: (name: RuleName) => Effect.Effect<boolean, StorageUnavailable>
   /**
-   * Businesses with rules whose logs have messages of some types after their cursors, at most `limit`, after a given one, in a fixed order.
+   * Businesses with rules and with messages of the given types after their cursors, in a fixed order: at most `limit`, after the business
+   * `after`.
    */
   readonly behind: (
     types: ReadonlyArray<string>,
     limit: number,
     after?: Reading
   ) => Effect.Effect<ReadonlyArray<Reading>, StorageUnavailable>
-  /** The facts about pallet events, by the ids of their messages; missing ones are left out. */
+  /** The facts about pallet events, by the ids of their messages. Events that are not stored are left out. */
   readonly pallets: (
     business: string,
     messages: ReadonlyArray<PalletMessage>
@@ -197,7 +201,8 @@ export class AlertStore extends Context.Service<AlertStore, {
   /** Moves the cursor and adds the notices with new keys. Returns `false` if the cursor has moved since. */
   readonly advance: (step: ReadingStep) => Effect.Effect<boolean, StorageUnavailable>
   /**
-   * Businesses with rules of some kinds that were not checked for {@link lookMillis}, at most `limit`, after a given one, in a fixed order.
+   * Businesses that have rules for the given kinds and were not checked for {@link lookMillis}, in a fixed order: at most `limit`, after
+   * the business `after`.
    */
   readonly looks: (
     kinds: ReadonlyArray<string>,
@@ -206,26 +211,33 @@ export class AlertStore extends Context.Service<AlertStore, {
   ) => Effect.Effect<ReadonlyArray<Look>, StorageUnavailable>
   /** Stores the time of a check and adds the notices with new keys. Returns `false` if there was another check meanwhile. */
   readonly look: (step: LookStep) => Effect.Effect<boolean, StorageUnavailable>
-  /** The trucks that passed the limits of their facilities at a time or later, and have not departed, in the order of these times. */
+  /**
+   * The trucks that passed the limit of their facility at the time `since` or later, and have not departed, in the order of these times.
+   */
   readonly detentions: (
     business: string,
     since: Timestamp
   ) => Effect.Effect<ReadonlyArray<Detention>, StorageUnavailable>
-  /** The endpoints of a business that have failed for some minutes, and began to fail at a time or later, in the order of these times. */
+  /**
+   * The endpoints of a business that have failed for {@link failingMillis}, and began to fail at the time `since` or later, in the order of
+   * these times.
+   */
   readonly failingEndpoints: (
     business: string,
     since: Timestamp
   ) => Effect.Effect<ReadonlyArray<FailingEndpoint>, StorageUnavailable>
-  /** Adds a test to a rule, which is due at once, unless a test waits; `false` if there is no such rule. */
+  /** Adds a test that is due at once, unless a test already waits; `false` if there is no such rule. */
   readonly test: (name: RuleName, notice: Notice) => Effect.Effect<boolean, StorageUnavailable>
-  /** Rules whose next message is due and not claimed, at most `limit`, after a given one, in a fixed order. */
+  /** Rules whose next message is due and not claimed, in a fixed order: at most `limit`, after the rule `after`. */
   readonly due: (
     limit: number,
     after?: RuleName
   ) => Effect.Effect<ReadonlyArray<RuleName>, StorageUnavailable>
-  /** Claims the next message of a rule for {@link leaseMillis}; a new one gets `messageId`. `null` if none is due. */
+  /**
+   * Claims the next message of a rule for {@link leaseMillis}. A new message gets the id `messageId`. Returns `null` if no message is due.
+   */
   readonly claim: (name: RuleName, messageId: string) => Effect.Effect<Claim | null, StorageUnavailable>
-  /** Ends a try. Returns `false` if its claim no longer holds. */
+  /** Stores the outcome of a try. Returns `false` if the claim no longer holds. */
   readonly settle: (claim: Claim, outcome: Outcome) => Effect.Effect<boolean, StorageUnavailable>
   /** Calls a function whenever messages, a test or notices are added, as long as the scope lasts. */
   readonly watch: (wake: () => void) => Effect.Effect<void, never, Scope.Scope>

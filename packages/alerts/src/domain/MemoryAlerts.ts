@@ -19,7 +19,7 @@ interface StoredNotice {
   readonly notice: Notice
   readonly dueAt: Timestamp.Timestamp
   readonly addedAt: Timestamp.Timestamp
-  /** The message that contains it; `undefined` while it waits for one. */
+  /** The id of the message that contains the notice; `undefined` until a message does. */
   messageId: string | undefined
   readonly id: number
   state: NoticeState
@@ -93,7 +93,7 @@ const addNotice = (rule: StoredRule, { dueAt, key, notice }: NoticeDraft, now: T
   if (rule.messageId === undefined && (rule.nextAt === "" || dueAt < rule.nextAt)) rule.nextAt = dueAt
 }
 
-/** Ends the waiting notices. */
+/** Drops the waiting notices. */
 const endWaiting = (rule: StoredRule, now: Timestamp.Timestamp): void => {
   for (const notice of waitingOf(rule)) Object.assign(notice, { state: "DROPPED", endedAt: now })
   rule.messageId = undefined
@@ -119,7 +119,7 @@ const settleRule = (
     rule.nextAt = outcome.at
     if (outcome.failure !== "") rule.attempts++
     else if (rule.attempts === 0) {
-      // It has not been tried, so it is no longer a message, and a test can go first.
+      // The message has not been tried, so its notices are released, and a test can be sent before them.
       const waiting = waitingOf(rule)
       for (const notice of waiting) notice.messageId = undefined
       rule.messageId = undefined
@@ -139,7 +139,7 @@ const settleRule = (
   rule.nextAt = nextDue(rule)
 }
 
-/** Whether a changed rule continues where it was before; a rule that was disabled begins anew. */
+/** Whether a changed rule keeps the time from which it reports incidents. A rule that was disabled begins anew. */
 const isSameWatch = (before: RuleSettings, after: RuleSettings): boolean =>
   before.enabled && before.facility === after.facility && before.kinds.join() === after.kinds.join()
 
@@ -216,7 +216,7 @@ export const memory: Layer.Layer<AlertStore, never, MemoryDatabase> = Layer.effe
       if (!isSameWatch(rule.settings, settings)) rule.since = now
       rule.settings = settings
       if (!settings.enabled) endWaiting(rule, now)
-      // A failed message is tried at once by the new settings, with a full number of tries.
+      // A failed message is tried again at once with the new settings, and all its tries.
       else if (rule.messageId !== undefined) rule.nextAt = now
       rule.attempts = 0
       own.rules.set(slug, rule)

@@ -1,5 +1,5 @@
 /**
- * The notices of rules about incidents (D26.2): a pure function of the incident and of the rules.
+ * Which rules cover an incident, and the notices that they get (D26.2), as pure functions.
  */
 import type { Incident } from "@dockline/core/capability/Incident"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
@@ -8,7 +8,7 @@ import type { AlertRule } from "../domain/AlertRule.ts"
 import type { NoticeDraft, RulesNow } from "../domain/AlertStore.ts"
 import { dueAt } from "../domain/QuietTime.ts"
 
-/** Whether a rule covers a kind of incidents at a facility; `null` stands for every facility of the business. */
+/** Whether a rule covers a kind of incidents at a facility. Every rule of the business matches the facility `null`. */
 export const tells = (rule: AlertRule, kind: string, facility: string | null): boolean =>
   rule.enabled && rule.kinds.includes(kind) && (facility === null || rule.facility === facility)
 

@@ -2,9 +2,9 @@
  * Adds the notices of rules: it reads the logs of businesses with rules, by a cursor for each business, and checks every few seconds for
  * incidents that are not in the log (D26.2).
  *
- * Guarantee: an incident makes its notices once, whichever instances run and whenever they end: the cursor and the time of the check are
- * compared and moved in the transaction that adds them. A business whose log cannot be read delays no other; the pauses before its further
- * attempts grow.
+ * Guarantee: the notices of an incident are added once, whichever instances run and whenever they end: the transaction that adds them also
+ * compares and moves the cursor, or the time of the check. A business whose log cannot be read delays no other. The pauses between attempts
+ * to read it grow.
  */
 import { IncidentSources } from "@dockline/core/capability/Incident"
 import type { Incident } from "@dockline/core/capability/Incident"
@@ -21,10 +21,13 @@ import { noticesOf, sinceOf, tells } from "./Notices.ts"
 /** The number of businesses that are read at once, and the most messages of a transaction. */
 const [atOnce, pageSize] = [2, 100]
 
-/** How far a check goes back before the last one, in milliseconds: a day, for incidents that are reported or stored late. */
+/** How far a check looks back beyond the last check, in milliseconds: a day, for incidents that are reported or stored late. */
 const lateMillis = 86_400_000
 
-/** Makes a round over logs: it reads the next messages of each business with unread ones, and returns whether there was none. */
+/**
+ * Makes a round over logs: it reads the next messages of each business that has unread messages, and returns whether there was no such
+ * business.
+ */
 export const makeRound = Effect.gen(function*() {
   const log = yield* MessageLog
   const store = yield* AlertStore
@@ -33,7 +36,7 @@ export const makeRound = Effect.gen(function*() {
   )
   const allTypes = Array.from(new Set(sources.flatMap(({ types }) => types)))
 
-  /** The incidents of a page that a rule covers, in the order of their messages. */
+  /** The incidents in a page of messages that a rule covers, in the order of the messages. */
   const incidentsIn = Effect.fnUntraced(function*(
     business: string,
     messages: ReadonlyArray<Message>,
@@ -81,7 +84,7 @@ export const makeRound = Effect.gen(function*() {
   })
 })
 
-/** Makes a round of checks outside logs: it checks each business that is due, and returns whether there was none. */
+/** Makes a round of checks outside logs: it checks each business that is due, and returns whether no business was due. */
 export const makeLook = Effect.gen(function*() {
   const store = yield* AlertStore
   const sources = Array.from(yield* IncidentSources).flatMap(([kind, source]) =>

@@ -1,8 +1,8 @@
 /**
  * Port: sends e-mail. `smtp` is the port over a mail server by SMTP.
  *
- * Guarantee: a message keeps its id, so that a repeated copy is recognised. A failure says whether another try may help, and contains no
- * password.
+ * Guarantee: a message has the same id each time it is sent, so that mail programs can recognise a repeated copy. A failure says whether
+ * another try may help, and contains no password.
  */
 import { clip } from "@dockline/core/values/Clip"
 import { Context, Data, Effect, Layer, Redacted, Schema } from "effect"
@@ -39,7 +39,7 @@ export interface SmtpConfig {
   readonly from: string
 }
 
-/** The time limits of a server, in milliseconds: all are within the lease of a message. */
+/** The time limits for a mail server, in milliseconds. They end before the claim of a message does. */
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
 
 /** The time limit of a try, in milliseconds. */
@@ -67,7 +67,7 @@ const MailError = Schema.Struct({
   responseCode: Schema.optionalKey(Schema.Number)
 })
 
-/** The server's refusal of the message or of its addresses is final (5xx); all other failures may pass. */
+/** The failure of a try. It is final if the server refuses the message or its addresses (5xx); all other failures may pass. */
 const failureOf = (error: unknown, password: string): SendFailure => {
   if (!Schema.is(MailError)(error)) return new SendFailure({ reason: "the mail failed", isFinal: false })
   const { code = "", message, responseCode = 0 } = error
@@ -119,7 +119,7 @@ export const smtp = ({ from, url }: SmtpConfig): Layer.Layer<Mail> =>
     })
   })
 
-/** The port of a service without a mail server: e-mails fail, and are tried again like any failed message. */
+/** The port of a service without a mail server: each e-mail fails, and is tried again like any other failed message. */
 export const none: Layer.Layer<Mail> = Layer.succeed(Mail, {
   send: () =>
     Effect.fail(new SendFailure({ reason: "the service has no mail server; set SMTP_URL", isFinal: false }))

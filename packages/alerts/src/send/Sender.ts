@@ -2,10 +2,10 @@
  * Sends waiting notices to people: claims the next due message of each rule, sends it, and stores the outcome (D26.4). A message is the
  * text of an e-mail, or the body of an incoming webhook of Slack or Teams.
  *
- * Guarantee: a message is sent at least once, by one sender at a time, with the same id and notices at each try. It is noted before and
- * after, so that it is sent twice only if, in between, an instance ends, an answer is late or the storage is away. The pauses between
- * failed tries grow; a message is refused for good after {@link tryLimit} tries, or when the other side refuses it finally. The rule then
- * has the reason.
+ * Guarantee: a message is sent at least once, by one sender at a time, with the same id and notices at each try. The claim is stored before
+ * the try and the outcome after it. A message is therefore sent twice only if an instance ends, an answer is late or the storage is
+ * unreachable between the two. The pauses between failed tries grow. A message is refused permanently after {@link tryLimit} tries, or
+ * after a final refusal by the receiver. The rule then shows the reason.
  */
 import * as Backlog from "@dockline/core/messages/Backlog"
 import { clip } from "@dockline/core/values/Clip"
@@ -33,7 +33,7 @@ const tries = Metrics.counter(
 /** The number of messages that are sent at once. */
 const atOnce = 32
 
-/** The most tries of a message: some six hours. */
+/** The most tries of a message: with their pauses, they last about six hours. */
 export const tryLimit = 12
 
 /** The pause after a first failure, and the longest, in milliseconds. */
@@ -48,7 +48,7 @@ const pauseAfter = (attempts: number): number => Math.min(pauseMillis * 2 ** att
 const isPassing = (status: number): boolean =>
   status >= 500 || status === 408 || status === 425 || status === 429
 
-/** Makes the function that sends a message, and returns those of several people who did not get it. */
+/** Makes the function that sends a message. It returns the refused addresses, as text, if others were accepted. */
 const sending = Effect.gen(function*() {
   const mail = yield* Mail
   const http = yield* OutboundHttp
@@ -95,7 +95,7 @@ const outcomeOf = (
       failure: clip(reason, 300)
     }
 
-/** Makes a round: it sends the next due message of each rule, and returns whether there was none. */
+/** Makes a round: it sends the next due message of each rule, and returns whether no message was due. */
 export const makeRound = Effect.gen(function*() {
   const store = yield* AlertStore
   const send = yield* sending
@@ -178,7 +178,7 @@ export const mailText = (message: AlertMessage): string => {
 const slackText = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 
-/** A link allows no bar in its address, nor in its text. */
+/** A link in the markup of Slack, which allows no bar in the address or in the text. */
 const slackLink = ({ title, url }: Notice): string =>
   url === ""
     ? `*${slackText(title)}*`
@@ -200,7 +200,7 @@ export const slackBody = (message: AlertMessage): string => {
   })
 }
 
-/** A text in an adaptive card, whose Markdown would interpret brackets and stars. */
+/** A text for an adaptive card, with the characters escaped that its Markdown would interpret. */
 const cardText = (text: string): string => text.replaceAll(/[\\`*_[\]()#~|>]/g, (sign) => `\\${sign}`)
 
 const block = (text: string, more: object = {}) => ({ type: "TextBlock", text, wrap: true, ...more })

@@ -19,7 +19,7 @@ import type { Notice, RuleSettings } from "../domain/AlertRule.ts"
 import { AlertStore, failingMillis, leaseMillis, lookMillis } from "../domain/AlertStore.ts"
 import type { Claim, NoticeDraft, Outcome, RuleName } from "../domain/AlertStore.ts"
 
-/** The port under test, and the ports that it needs: notices are about pallets, shipments and webhook endpoints. */
+/** The port under test, and the ports that it needs, because incidents concern pallets, shipments and webhook endpoints. */
 export type AlertStores = AlertStore | DeliveryStore | MovementStores | WebhookEndpointStore
 
 type AddTest = Suite.AddTest<AlertStores | MovementServices>
@@ -483,7 +483,7 @@ const telling = (test: AddTest): void => {
     assert.isFalse(yield* after(61)(settle(attempt, success)))
     const rule = yield* shownRule(name)
     assert.deepStrictEqual([rule.waiting, rule.nextAt, rule.lastSentAt], [0, "", timeAfter(61)])
-    // A notice that was sent is no longer new.
+    // The notice `a` was sent, so it is not added again.
     yield* add(draft("a", 70), draft("c", 80))
     assert.deepStrictEqual(titles(yield* after(80)(claim(name, "m2"))), ["c"])
   })
