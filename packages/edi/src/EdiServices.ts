@@ -1,6 +1,6 @@
 /**
- * The services of EDI, while their layer lives: they accept files of X12 from partners for the interfaces, and tell partners about
- * departed shipments (D18).
+ * The services of EDI: they accept files of X12 from partners on behalf of the interfaces, and tell partners about departed shipments, as
+ * long as their layer lives (D18).
  *
  * ```ts
  * // `services` are those of core over a storage, such as `dockline.layer`

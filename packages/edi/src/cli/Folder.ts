@@ -1,10 +1,10 @@
 /**
  * `dockline edi watch`: a folder as a mailbox of X12. The command sends each file put there, and writes what comes back into `in/`.
  *
- * Guarantee: a file is sent when it has not changed between two looks, and moved when its answer is written and it has not changed
- * since. A file that was sent before an interruption is sent again, and the service repeats its answer. A file that cannot be read, or
- * that the service refuses from this client, stays in place and delays no other. Each interchange for partners is written whole under a
- * name of its own before its id is noted, so that none is lost or written twice.
+ * Guarantee: a file is sent once it has stayed the same between two looks at the folder. It is moved after its answer is written, unless it
+ * has changed again. A file that was sent before an interruption is sent again, and the service repeats its answer. A file that cannot be
+ * read, or that the service refuses from this client, stays in the folder and delays no other. Each interchange for partners is written
+ * whole under its own name before its id is noted, so that none is lost or written twice.
  */
 import {
   call,
@@ -52,18 +52,18 @@ export interface WatchOptions {
   readonly business: string | undefined
   readonly partner: string | undefined
   readonly charset: string | undefined
-  /** Seconds between two looks. */
+  /** Seconds between two looks at the folder. */
   readonly interval: number
   readonly once: boolean
 }
 
-/** A file at one look, with the properties that change while it is still being written. */
+/** A file as found by one look, with the properties that change while it is still being written. */
 interface FolderFile {
   readonly name: string
   readonly state: string
 }
 
-/** The reason why a file stays in place, and the time of its next attempt, in milliseconds since 1970. */
+/** The reason why a file stays in the folder, and the time of its next attempt, in milliseconds since 1970. */
 interface RetryEntry {
   readonly state: string
   readonly reason: string
@@ -76,7 +76,7 @@ const folderFault = (path: string) => (error: { readonly message: string }) =>
 /** The pause between the two looks of a single run, in seconds. */
 const settleSeconds = 1
 
-/** The pause before the next attempt to send a file that stays in place, in milliseconds. */
+/** The pause before the next attempt to send a file that stays in the folder, in milliseconds. */
 const leftMillis = 60_000
 
 const mailbox = Effect.fnUntraced(function*(folder: string) {
@@ -103,7 +103,7 @@ const mailbox = Effect.fnUntraced(function*(folder: string) {
 
   const retries = new Map<string, RetryEntry>()
 
-  /** Leaves files that cannot be sent in place, and reports this once. */
+  /** Leaves a file that cannot be sent in the folder, and reports each reason once. */
   const leave = Effect.fnUntraced(function*(name: string, state: string, reason: string) {
     const isSaid = retries.get(name)?.reason === reason
     retries.set(name, { state, reason, againAt: (yield* Clock.currentTimeMillis) + leftMillis })
@@ -123,7 +123,7 @@ const mailbox = Effect.fnUntraced(function*(folder: string) {
     return entries
   })
 
-  /** Writes a file into `in/` whole: no reader of the folder ever sees a part of a file. */
+  /** Writes a file into `in/` by renaming a draft, so that no reader of the folder sees a part of a file. */
   const write = (name: string, text: string) => {
     const draft = path.join(folder, "in", `.${name}.part`)
     return usable(
@@ -168,7 +168,7 @@ const mailbox = Effect.fnUntraced(function*(folder: string) {
 
 type Mailbox = Effect.Success<ReturnType<typeof mailbox>>
 
-/** Sends a file, and moves it. Returns whether it has changed meanwhile, and so has to be sent again. */
+/** Sends a file, and moves it. Returns `true` if the file has changed meanwhile, and has to be sent again. */
 const send = Effect.fnUntraced(
   function*(box: Mailbox, file: FolderFile, to: Pick<WatchOptions, "business" | "charset">) {
     const { name, state } = file
@@ -181,7 +181,7 @@ const send = Effect.fnUntraced(
     const answer = yield* Effect.result(sendFile(bytes.success, to))
     if (Result.isFailure(answer)) {
       const error = answer.failure
-      // An unreachable service is no fault of the file.
+      // A failure of the service says nothing about the file.
       if (!(error instanceof Refusal) || isPassing(error)) return yield* Effect.fail(error)
       const { detail, status } = error.problem
       if (status !== 400 && status !== 413) {
@@ -208,9 +208,7 @@ const send = Effect.fnUntraced(
   }
 )
 
-/**
- * The cursor at which to resume if the service has dropped or lost the messages after a cursor; `undefined` if it has not.
- */
+/** The cursor from which to resume if the service has dropped or lost interchanges after the cursor `after`; `undefined` if it has not. */
 const placeAfter = ({ droppedId = 0, newestId }: typeof Problem.Type, after: number) => {
   if (droppedId > after) {
     return {

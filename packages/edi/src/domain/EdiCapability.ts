@@ -1,6 +1,7 @@
 /**
- * EDI as a capability (D18.3): the exchanged files for clients, the partners for operators, and its incidents (D26.2): a file with rejected
- * sets, rejected by us if it came and by the partner if it went, or with sets that could not be written, so that the partner was not told.
+ * EDI as a capability (D18.3): the exchanged files for clients, the partners for operators, and its incidents (D26.2). A file is an
+ * incident if it has rejected sets (by us in a received file, by the partner in a sent file), or sets that could not be written and so were
+ * not sent.
  */
 import { example } from "@dockline/core/access/Operation"
 import * as Capability from "@dockline/core/capability/Capability"

@@ -1,4 +1,4 @@
-/** The refusals of the exchange of files (D4.4): rows of the catalogue. */
+/** The errors of the exchange of files, as rows of the catalogue (D4.4). */
 import { CatalogueError } from "@dockline/core/values/CatalogueError"
 
 /** A file of X12 is refused as a whole: none of its sets was executed. */

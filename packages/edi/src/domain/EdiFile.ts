@@ -1,6 +1,6 @@
 /**
- * The record of the files exchanged with partners: each interchange in either direction, with the outcomes of its sets (D18.3), as
- * clients and webhook endpoints get it.
+ * The record of the files exchanged with partners: each interchange in either direction with the outcomes of its sets (D18.3), in the form
+ * in which clients and webhook endpoints get it.
  */
 import type { Location } from "@dockline/core/places/Place"
 import { PlaceView } from "@dockline/core/shipment/View"
@@ -22,9 +22,9 @@ export const ediDirections = ["IN", "OUT"] as const
 export type EdiDirection = (typeof ediDirections)[number]
 
 /**
- * The outcomes of a file, and of each of its sets. We judge the files that came, partners those that went: accepted, accepted with errors
- * noted, accepted in part, or rejected. `WAITING`: the partner has not acknowledged it yet. `UNWRITTEN`: X12 cannot hold it, so it was not
- * sent.
+ * The outcomes of a file, and of each of its sets. We judge received files, and partners judge sent files: accepted, accepted with errors
+ * noted, accepted in part, or rejected. `WAITING`: the partner has not acknowledged it yet. `UNWRITTEN`: X12 cannot hold its content, so it
+ * was not sent.
  */
 export const ediOutcomes = ["ACCEPTED", "NOTED", "PARTIAL", "REJECTED", "WAITING", "UNWRITTEN"] as const
 
@@ -58,11 +58,11 @@ export interface EdiFileDraft {
   readonly control: string
   readonly outcome: EdiOutcome
   readonly sets: ReadonlyArray<EdiSet>
-  /** The faults of groups as a whole, or the reason why the interchange was refused as a whole: then it has no sets. */
+  /** The faults of groups as a whole; or the reason why the interchange was refused as a whole, without sets. */
   readonly faults: ReadonlyArray<string>
   /** The interchange, from ISA to IEA; `""` if it was not sent. */
   readonly text: string
-  /** The interchange that acknowledges it; `""` if there is nothing to acknowledge. */
+  /** The interchange that acknowledges this one; `""` if there is nothing to acknowledge. */
   readonly answer: string
 }
 
@@ -75,7 +75,7 @@ export interface EdiFile extends EdiFileDraft {
   readonly at: Timestamp
 }
 
-/** A file in a list: with counts in place of its sets and texts. */
+/** A file in a list: it has counts instead of sets and texts. */
 export interface EdiFileEntry extends Omit<EdiFile, "sets" | "faults" | "text" | "answer"> {
   /** The kinds of its sets. */
   readonly kinds: ReadonlyArray<string>
@@ -101,7 +101,7 @@ const isFailed = (outcome: EdiOutcome): boolean => outcome === "REJECTED" || out
 /** Whether a file with this outcome has sets that were rejected, or could not be written. */
 export const isRejected = (outcome: EdiOutcome): boolean => isFailed(outcome) || outcome === "PARTIAL"
 
-/** The outcome of a file, from its sets: it waits while one of them waits. */
+/** The outcome of a file, computed from the outcomes of its sets. A file waits as long as any of its sets waits. */
 export const outcomeOf = (sets: ReadonlyArray<Pick<EdiSet, "outcome">>): EdiOutcome => {
   const outcomes = new Set(sets.map(({ outcome }) => outcome))
   if (outcomes.has("WAITING")) return "WAITING"
@@ -125,7 +125,7 @@ export interface EdiGroup extends Pick<EdiSet, "group" | "groupControl" | "kind"
   readonly setCount: number
 }
 
-/** The groups of sets, each once; a set that was not sent belongs to none. */
+/** The groups to which sets belong, each once. A set that was not sent belongs to no group. */
 export const groupsOf = (sets: ReadonlyArray<EdiSet>): ReadonlyArray<EdiGroup> => {
   const groups = new Map<string, EdiGroup>()
   for (const { group, groupControl, kind } of sets) {
@@ -136,12 +136,15 @@ export const groupsOf = (sets: ReadonlyArray<EdiSet>): ReadonlyArray<EdiGroup> =
   return Array.from(groups.values())
 }
 
-/** A partner's answer about a group: about the sets that it names, and, by the group, about the others. */
+/**
+ * A partner's acknowledgment of a group. It states the outcome of the sets that it names; the outcome of the group applies to the other
+ * sets.
+ */
 export interface EdiAcknowledgment {
   readonly group: string
   readonly groupControl: string
   readonly outcome: "ACCEPTED" | "NOTED" | "PARTIAL" | "REJECTED"
-  /** The number of sets that the group had, that arrived, and that were accepted. */
+  /** The numbers of sets that the group contained, that arrived, and that were accepted. */
   readonly includedCount: number
   readonly receivedCount: number
   readonly acceptedCount: number
@@ -164,7 +167,7 @@ export const answersByGroup = (
 ): ReadonlyMap<string, EdiAcknowledgment> =>
   new Map(answers.map((answer) => [groupKey(answer.group, answer.groupControl), answer]))
 
-/** The outcome of the sets that an answer does not name: an answer that accepts a group in part names those that it does not accept. */
+/** The outcome of the sets that an answer does not name. An answer that accepts a group in part names the sets that it does not accept. */
 export const outcomeOfOthers = (
   { outcome }: Pick<EdiAcknowledgment, "outcome">
 ): "ACCEPTED" | "NOTED" | "REJECTED" => outcome === "PARTIAL" ? "ACCEPTED" : outcome
@@ -173,7 +176,7 @@ export const outcomeOfOthers = (
  * Makes the function that marks a set with its partner's answer about its group. It leaves a set unchanged if the partner has not answered.
  */
 export const markOf = (answers: ReadonlyMap<string, EdiAcknowledgment>): (set: EdiSet) => EdiSet => {
-  /** The answer to each set of a group, made once for a group. */
+  /** The answers to the sets of a group by their control numbers, computed once for each group. */
   const byControl = new Map<EdiAcknowledgment, ReadonlyMap<number, EdiAcknowledgment["sets"][number]>>()
   const setsOf = (answer: EdiAcknowledgment) => {
     const cache = byControl.get(answer)

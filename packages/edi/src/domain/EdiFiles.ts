@@ -19,7 +19,7 @@ import type { EdiFileView } from "./EdiFile.ts"
 import type { listEdiFiles, readEdiOutbox } from "./EdiOperations.ts"
 import { EdiStore } from "./EdiStore.ts"
 
-/** The faults of filters that no index supports within the files of a shipment. */
+/** The faults of filters that cannot be combined with a shipment, because no index supports them. */
 const filtersBesideShipment = (query: Operation.Query<typeof listEdiFiles>) =>
   (["partner", "direction", "outcome"] as const)
     .filter((path) => filledOrUndefined(query[path]) !== undefined)

@@ -1,5 +1,6 @@
 /**
- * Port: accepts files of X12 for an interface that knows nothing of X12. `@dockline/edi` implements it; without it, a program accepts none.
+ * Port: accepts files of X12 for an interface that knows nothing of X12. `EdiServices.intake` implements it. A program without that layer
+ * refuses all files.
  */
 import type { Principal } from "@dockline/core/access/Access"
 import { placeErrors } from "@dockline/core/places/Authorize"
@@ -24,9 +25,7 @@ export interface EdiReceipt {
 
 /** Options of accepting a file. */
 export interface EdiTakeOptions {
-  /**
-   * The business to whose partners the file has to belong: partners of several businesses may have the same ids in envelopes.
-   */
+  /** The business whose partner sent the file: partners of several businesses may have the same ids in envelopes. */
   readonly business?: string | undefined
 }
 

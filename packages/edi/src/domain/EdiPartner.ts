@@ -2,7 +2,7 @@
  * Partners with whom files of X12 are exchanged: their ids in envelopes, the facility for which they send, and the sets that they get
  * (D18.3).
  *
- * Guarantee: within a business an envelope names one partner at most, by the ids of both sides.
+ * Guarantee: within a business, the ids of both sides of an envelope identify at most one partner.
  */
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import * as ViewField from "@dockline/core/values/ViewField"
@@ -36,13 +36,13 @@ export const adviceKinds = ["856", "945", "944"] as const
 /** A kind of set about a departed shipment. */
 export type AdviceKind = (typeof adviceKinds)[number]
 
-/** The orders of its facility that a partner is told about: those that its own files have made, or all. */
+/** The orders of its facility about which a partner is told: the orders that its own files created, or all orders. */
 export const adviceScopes = ["OWN", "ALL"] as const
 
 /** Production, and tests. */
 export const ediUsages = ["P", "T"] as const
 
-/** A code of a unit (data element 355) and the unit that a partner means by it. */
+/** A unit code (data element 355), and the unit that a partner means by it. */
 export const EdiUnit = Schema.Struct({
   code: ViewField.text("The code that it sends, such as LB"),
   unit: ViewField.text("The unit of documents that it means, such as UNIT")
@@ -51,17 +51,17 @@ export const EdiUnit = Schema.Struct({
 /** A code of a unit, and its meaning to a partner. */
 export type EdiUnit = typeof EdiUnit.Type
 
-/** The purposes of ship notices (BSN01), beside 00, that a partner may use for a new notice. */
+/** The purposes of ship notices (BSN01) that a partner may use for a new notice in addition to 00. */
 export const ediNewPurposes = ["06", "07", "14", "15", "18", "22", "ZZ"] as const
 
 /** The agreement with a partner by which files are read and written. */
 export interface EdiTerms {
-  /** The slugs of the business and the facility for which the partner sends, and which tells it about shipments. */
+  /** The slugs of the business and of the facility with which the partner exchanges files. */
   readonly business: string
   readonly facility: string
   readonly theirs: EdiSide
   readonly ours: EdiSide
-  /** The release that the partner gets. It may send any from 4010 to 5010. */
+  /** The release in which the partner gets sets. The partner may send any release from 4010 to 5010. */
   readonly release: (typeof ediReleases)[number]
   /** `P` in production, `T` while the exchange is tested. An interchange with the other usage is refused. */
   readonly usage: (typeof ediUsages)[number]
@@ -76,9 +76,9 @@ export interface EdiPartnerChange extends Omit<EdiTerms, "business" | "facility"
   /** Its name for people. */
   readonly name: string
   readonly tellsOf: (typeof adviceScopes)[number]
-  /** The partner's meanings of codes of units, which take precedence over those of X12 (D23.5). */
+  /** The units that the partner means by unit codes. They take precedence over the meanings in X12 (D23.5). */
   readonly units: ReadonlyArray<EdiUnit>
-  /** The purposes of ship notices that mean a new one, beside 00 (D23.3). */
+  /** The purposes of ship notices that mean a new notice, in addition to 00 (D23.3). */
   readonly newPurposes: ReadonlyArray<string>
 }
 
@@ -87,16 +87,16 @@ export interface EdiPartner extends EdiPartnerChange, EdiTerms {
   /** Its name in addresses, unique within the business. */
   readonly slug: string
   /**
-   * Identifies the partner within its business, also among earlier partners with its slug. The entities that its files create belong to
-   * this key (D23.2), whatever its settings are.
+   * Identifies the partner within its business, and distinguishes it from deleted partners with the same slug. The entities that its files
+   * create belong to this key (D23.2), whatever its settings are.
    */
   readonly key: string
   /** The control numbers of the next interchange (ISA13) and of the next group (GS06) to the partner. */
   readonly nextInterchange: number
   readonly nextGroup: number
-  /** The partner is told about departures after this message of the log. */
+  /** The partner still has to be told about departures after this message of the log. */
   readonly cursorId: number
-  /** The ids of files that the partner rejected and that have to be sent again, the oldest request first (D23.6). */
+  /** The ids of rejected files that have to be sent again, the oldest request first (D23.6). */
   readonly due: ReadonlyArray<number>
   readonly createdAt: Timestamp
 }
@@ -107,10 +107,10 @@ export const partnerLimit = 1000
 /** The most files of a partner that wait to be sent again. */
 export const dueLimit = 1000
 
-/** The highest control number; 1 follows it. */
+/** The highest control number. The next number after it is 1. */
 export const lastControl = 999_999_999
 
-/** The control number `count` numbers after another. */
+/** The control number that is `count` numbers after `control`. */
 export const controlAfter = (control: number, count: number): number =>
   (control - 1 + count) % lastControl + 1
 

@@ -29,7 +29,8 @@ import type { EdiPartner, EdiPartnerChange } from "./EdiPartner.ts"
 const optional = Schema.optionalKey
 
 /**
- * The text of ids in envelopes: without any character that partners use as a delimiter, and without a space at an end, which X12 drops.
+ * The field for an id in envelopes. The id contains no character that partners use as a delimiter, and does not begin or end with a space,
+ * which X12 drops.
  */
 const idText = (what: string, min: number, max: number) =>
   Field.stringField(
@@ -271,7 +272,7 @@ export const deleteEdiPartner = Operation.keylessWrite("deleteEdiPartner", {
 created again begin with nextControl."
 })
 
-/** Sends the sets that a partner rejected again, with present values and new control numbers. */
+/** Resends the sets that a partner rejected, with present values and new control numbers. */
 export const resendEdiFile = Operation.keylessWrite("resendEdiFile", {
   rest: "POST /v1/operator/businesses/:slug/edi-files/:fileId/resend",
   params: { ...business, fileId: Operation.id("The file's id in the record") },

@@ -2,9 +2,10 @@
  * Port: partners, and the record of the files exchanged with them (D18.3).
  *
  * Guarantee: a step of the exchange is one transaction: it assigns the control numbers, moves the cursor and writes the files, or does
- * nothing. Steps of a business run one after another, so that the numbers of a partner have no gaps, and the ids of files grow in the
- * order of commits: a reader that has seen id N never later finds a new id below N. Of the files from a partner with one control number,
- * one is executed at a time, and one is stored. Tests, production, and each new partner under a slug have series of numbers of their own.
+ * nothing. Steps of a business run one after another. The control numbers of a partner therefore have no gaps, and the ids of files grow in
+ * the order of commits: a reader that has seen id N never finds a new id below N later. Of several files from a partner with the same
+ * control number, one at a time is executed, and one is stored. Tests, production and each new partner with the same slug have separate
+ * series of control numbers.
  */
 import type { BusinessScope, ReadScope } from "@dockline/core/access/Access"
 import type { ReadFailure } from "@dockline/core/shipment/ShipmentStore"
@@ -35,7 +36,7 @@ import type {
 } from "./EdiFile.ts"
 import type { EdiPartner, EdiPartnerChange, EdiParty } from "./EdiPartner.ts"
 
-/** A new partner. It is told about departures from now on. */
+/** A new partner, which is told about departures from its creation on. */
 export interface EdiPartnerDraft
   extends
     Omit<EdiPartner, "createdAt" | "cursorId" | "due" | "key" | "newPurposes" | "units">,
@@ -51,7 +52,7 @@ export interface PartnerName {
   readonly partner: string
 }
 
-/** A partner by its key. A new partner with the same slug has another key, and inherits nothing. */
+/** A partner by its key. A later partner with the same slug has another key, and inherits nothing. */
 export type PartnerKey = Pick<EdiPartner, "business" | "key">
 
 /** The envelope of a received interchange. */
@@ -62,7 +63,7 @@ export interface EdiEnvelope {
   readonly control: string
 }
 
-/** The partners whose interchange it may be. */
+/** A partner that may have sent an interchange. */
 export interface EdiAddressee {
   readonly partner: EdiPartner
   /** The time zone of its facility (D13.7). */
@@ -71,7 +72,7 @@ export interface EdiAddressee {
   readonly isKnown: boolean
 }
 
-/** The duration of a reservation unless it is renewed, in milliseconds: as long as a storage may be out of reach. */
+/** The duration of a reservation unless it is renewed, in milliseconds. The storage may be unreachable for that long. */
 export const ediLeaseMillis = 30_000
 
 /** A received interchange, before any of it is executed. */
@@ -90,8 +91,9 @@ export interface EdiRefusedFile extends Pick<EdiFile, "control" | "text"> {
 }
 
 /**
- * Whether an interchange may be executed. `Reserved`: it may, under the id. `Running`: another request executes it. `Reused`: another
- * request executes a different interchange with its number. `Known`: it is on record.
+ * The result of reserving a control number. `Reserved`: the interchange may be executed under the id. `Running`: another request is
+ * executing it. `Reused`: another request is executing a different interchange with the same number. `Known`: the record has a file with
+ * the number.
  */
 export type EdiReservation =
   | { readonly _tag: "Reserved"; readonly id: number }
@@ -99,78 +101,76 @@ export type EdiReservation =
   | { readonly _tag: "Reused" }
   | { readonly _tag: "Known" }
 
-/**
- * The words that a partner's sets used for the goods of an order, as the exchange stores them (D23.5).
- */
+/** The words that a partner's sets used for the goods of an order, as stored text (D23.5). */
 export interface EdiWords {
   readonly orderNumber: string
   /** `""` for the words that are used by default. */
   readonly words: string
 }
 
-/** The query of a step. */
+/** The keys of the data that a step needs. */
 export interface EdiAbout {
-  /** The control number of the interchange that came. */
+  /** The control number of the received interchange. */
   readonly control?: string | undefined
-  /** The id under which its control number is reserved. The plan ends the reservation. */
+  /** The id of the reservation of the control number. The plan of the step ends the reservation. */
   readonly reservation?: number | undefined
-  /** The control numbers of groups of ours that it acknowledges. */
+  /** The control numbers of our groups that the interchange acknowledges. */
   readonly groups?: ReadonlyArray<number>
-  /** The control numbers of interchanges of ours that it acknowledges as a whole (TA1), of nine digits. */
+  /** The control numbers of our interchanges that the interchange acknowledges as a whole (TA1), of nine digits. */
   readonly interchanges?: ReadonlyArray<string>
-  /** The numbers of orders some of whose words it changes. */
+  /** The numbers of the orders in which the interchange changes some of the words. */
   readonly orders?: ReadonlyArray<string>
-  /** The ids of shipments that the partner may be told about. */
+  /** The ids of shipments about which the partner may have to be told. */
   readonly shipmentIds?: ReadonlyArray<ShipmentId>
 }
 
-/** A file that was sent, without its sets: one step may concern very many. */
+/** A sent file without its sets: a step may concern very many files. */
 export interface EdiSentFile extends Pick<EdiFile, "control" | "id"> {
   readonly groups: ReadonlyArray<EdiGroup>
 }
 
 /**
- * The new state of a set that was sent under a control number; the same set if nothing changes. The outcome of the file follows from its
- * sets (`outcomeOf`).
+ * Returns the new state of a set that was sent under a control number, or the same set if nothing changes. The outcome of the file follows
+ * from its sets (`outcomeOf`).
  */
 export type EdiMark = (set: EdiSet, control: string) => EdiSet
 
-/** The state that a step depends on. Nobody changes it before the step ends. */
+/** The state on which a step depends. It does not change before the step ends. */
 export interface EdiState {
   readonly now: Timestamp
   readonly partner: EdiPartner
-  /** The file that came with the control number before; `null` if none did. */
+  /** The stored file with the received control number; `null` if there is none. */
   readonly earlierFile: EdiFile | null
-  /** The files that were sent with the groups, and under the control numbers. */
+  /** The sent files with the queried groups and control numbers. */
   readonly sentFiles: ReadonlyArray<EdiSentFile>
   /** The stored words of the orders; orders without words have no entry. */
   readonly words: ReadonlyArray<EdiWords>
   /** Whether the reservation still holds. */
   readonly isReserved: boolean
-  /** The ids of those of the queried shipments that have an order of the partner. */
+  /** The ids of the queried shipments in which the partner has an order. */
   readonly ownIds: ReadonlyArray<number>
 }
 
 /** The changes of a step. */
 export interface EdiPlan extends Pick<EdiPartner, "cursorId" | "nextGroup" | "nextInterchange"> {
-  /** The added file, or `null`; and the fingerprint by which a repetition of a received file is recognised. */
+  /** The file to be added, or `null`; and the fingerprint by which a repetition of a received file is recognised. */
   readonly file: EdiFileDraft | null
   readonly fingerprint?: string | undefined
-  /** The files about which the partner has to be told again; unchanged when absent. */
+  /** The ids of the files that have to be sent again. They stay unchanged when absent. */
   readonly due?: ReadonlyArray<number> | undefined
   /**
    * Words of orders. They are stored for `ediRetentionMillis`, or until other words replace them or the partner is removed. If an order
    * occurs twice, its last words count.
    */
   readonly words?: ReadonlyArray<EdiWords> | undefined
-  /** Marks the sets of the sent files that the step sees with the partner's answers. They stay unchanged when absent. */
+  /** Marks the sets of the `sentFiles` of the step with the partner's answers. The sets stay unchanged when absent. */
   readonly mark?: EdiMark | undefined
 }
 
-/** A step: its answer, and its changes; `null` for none. */
+/** The decision of a step: its changes, and the answer to its caller. */
 export interface EdiStep<out A> {
   readonly plan: EdiPlan | null
-  /** The answer, from the file that was added. */
+  /** Makes the answer from the added file. */
   readonly answer: (file: EdiFile | null) => A
 }
 
@@ -179,20 +179,20 @@ export const adviceTypes = ["SHIPMENT_COMPLETE", "SHIPMENT_DISCREPANCIES"] as co
   MessageType
 >
 
-/** A partner that has to be told about shipments of its facility that departed or changed since, or to which a file is to be resent. */
+/** A partner with messages about departures or changes after its cursor, or with files to be resent. */
 export interface EdiBehind extends PartnerName, Pick<EdiPartner, "cursorId" | "due" | "facility" | "key"> {}
 
 /** The files that told a partner about a shipment. */
 export interface AdviceHistory {
-  /** The newest first: as many as fit into `ediTextLimit` characters, but at least one. */
+  /** The newest files first: as many as fit into `ediTextLimit` characters, but at least one if there is any. */
   readonly files: ReadonlyArray<Pick<EdiFile, "sets" | "text">>
-  /** Whether these are all: no older file told the partner about the shipment. */
+  /** Whether `files` contains all files about the shipment. */
   readonly isWhole: boolean
 }
 
 /** A file with sets that were rejected, or could not be written. */
 export interface EdiRejection {
-  /** The time of the rejection, which for a sent file is later than the file. */
+  /** The time of the rejection. A partner rejects a sent file later than the time of the file. */
   readonly at: Timestamp
   readonly file: EdiFileEntry
 }
@@ -204,11 +204,11 @@ export const rejectionLimit = 1000
 export interface EdiFileFilter {
   readonly business: string | undefined
   readonly facility: string | undefined
-  /** The slug of a partner. Several partners may have had it: the present one counts. */
+  /** The slug of a partner. If several partners have had the slug, only files of the present one match. */
   readonly partner: string | undefined
   readonly direction: EdiDirection | undefined
   readonly outcome: EdiOutcome | undefined
-  /** The id of a shipment that a set is about. It cannot be combined with partner, direction or outcome. */
+  /** The id of a shipment of which a set tells. It cannot be combined with `partner`, `direction` or `outcome`. */
   readonly shipmentId: ShipmentId | undefined
 }
 
@@ -238,14 +238,14 @@ export class EdiStore extends Context.Service<EdiStore, {
   ) => Effect.Effect<EdiPartner | null, E | EdiPartnerExists | StorageUnavailable>
   /** Removes a partner; `false` if there is none. The files exchanged with it stay on record. */
   readonly remove: (name: PartnerName) => Effect.Effect<boolean, StorageUnavailable>
-  /** The partners of some businesses with which we exchange interchanges between these two sides. */
+  /** The partners of the businesses in scope that exchange interchanges between the two sides of an envelope. */
   readonly between: (
     scope: BusinessScope,
     envelope: EdiEnvelope
   ) => Effect.Effect<ReadonlyArray<EdiAddressee>, StorageUnavailable>
   /**
-   * The file that came from a partner with a control number, and with a fingerprint if the query has one; `null` if none did. It is loaded
-   * once the answer has room for it (`AnswerRoom`).
+   * The received file of a partner with a control number and, if given, a fingerprint; `null` if there is none. The file is loaded after
+   * `AnswerRoom` has reserved its size.
    */
   readonly fileByControl: (
     partner: PartnerKey,
@@ -262,9 +262,9 @@ export class EdiStore extends Context.Service<EdiStore, {
   /** Ends a reservation without a record. */
   readonly release: (partner: PartnerKey, reservation: number) => Effect.Effect<void, StorageUnavailable>
   /**
-   * Records an interchange that was refused as a whole, as a rejected file without sets, unless it is already on record or the partner is
-   * gone; returns whether it was recorded. The refused file uses up no control number. The step that answers it runs in the same
-   * transaction, if the file is recorded.
+   * Records an interchange that was refused as a whole as a rejected file without sets, unless it is already on record or the partner is
+   * gone. Returns whether it was recorded. The refused file uses up no control number. If the file is recorded, the step `answering` runs
+   * in the same transaction.
    */
   readonly refuse: (
     partner: PartnerKey,
@@ -276,23 +276,29 @@ export class EdiStore extends Context.Service<EdiStore, {
     partner: PartnerKey,
     orderNumbers: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<EdiWords>, StorageUnavailable>
-  /** The files that told a partner of a shipment, in its present usage, including those that could not be written. */
+  /**
+   * The files that told a partner about a shipment in the partner's present usage (test or production), including files that could not be
+   * written.
+   */
   readonly adviceHistory: (
     partner: PartnerKey & Pick<EdiPartner, "usage">,
     shipmentId: ShipmentId
   ) => Effect.Effect<AdviceHistory, StorageUnavailable>
-  /** Does a step in a transaction; `null` if the partner is gone. The decision is pure, and may be made again. */
+  /** Executes a step in a transaction; `null` if the partner is gone. `decide` is pure, and may be called again. */
   readonly transact: <A, E>(
     partner: PartnerKey,
     about: EdiAbout,
     decide: (state: EdiState) => Result.Result<EdiStep<A>, E>
   ) => Effect.Effect<A | null, E | StorageUnavailable>
-  /** Partners that have to be told about shipments, at most `limit` after a given one, in a fixed order; those that get sets only. */
+  /**
+   * Partners that have to be told about shipments, in a fixed order: at most `limit`, after the partner `after`. Partners that get no sets
+   * are left out.
+   */
   readonly behind: (
     limit: number,
     after?: Pick<EdiBehind, "business" | "key">
   ) => Effect.Effect<ReadonlyArray<EdiBehind>, StorageUnavailable>
-  /** Calls a function whenever messages are appended, or files are due, as long as the scope lasts. */
+  /** Calls a function whenever messages are appended or files have to be resent, as long as the scope lasts. */
   readonly watch: (wake: () => void) => Effect.Effect<void, never, Scope.Scope>
   /** The files at places that a client may see, newest first: by time, then by id. */
   readonly files: (
@@ -300,21 +306,25 @@ export class EdiStore extends Context.Service<EdiStore, {
     filter: EdiFileFilter,
     page: NewestPageRequest
   ) => Effect.Effect<Page<EdiFileEntry>, StorageUnavailable>
-  /** The file with an id; `null` if there is none. Its texts are loaded once the answer has room for them (`AnswerRoom`). */
+  /** The file with an id; `null` if there is none. Its texts are loaded after `AnswerRoom` has reserved their size. */
   readonly file: (id: number, reader: ReadonlyArray<ReadScope>) => Effect.Effect<EdiFile | null, ReadFailure>
   /**
-   * The interchanges to be sent, in the order of their ids. Fails with `HistoryExpired` if some of them after `after` were dropped, and
-   * with `CursorAhead` if no file of the business has an id as high. Their texts are loaded once the answer has room for them.
+   * The interchanges to be sent, in the order of their ids. Fails with `HistoryExpired` if interchanges after the id `after` were dropped,
+   * and with `CursorAhead` if no file of the business has an id as high as `after`. The texts are loaded after `AnswerRoom` has reserved
+   * their size.
    */
   readonly outbox: (
     query: EdiOutboxQuery,
     page: PageRequest
   ) => Effect.Effect<Page<EdiOutgoing>, HistoryExpired | CursorAhead | ReadFailure>
-  /** The rejections at a business since a time, in the order of their times; if there are more than {@link rejectionLimit}, the last. */
+  /**
+   * The rejections at a business since a time, in the order of their times. If there are more than {@link rejectionLimit}, the latest are
+   * returned.
+   */
   readonly rejections: (
     business: string,
     since: Timestamp
   ) => Effect.Effect<ReadonlyArray<EdiRejection>, StorageUnavailable>
-  /** Drops the files older than `ediRetentionMillis`, and returns their number. The storage also calls this by itself. */
+  /** Drops the files older than `ediRetentionMillis`, and returns their number. The storage also does this by itself. */
   readonly dropExpired: Effect.Effect<number, StorageUnavailable>
 }>()("@dockline/edi/domain/EdiStore") {}

@@ -105,7 +105,7 @@ class MemoryEdi {
     ) ?? null
   }
 
-  /** The newest file sent to a partner for each of the groups, and of the control numbers. */
+  /** The newest file sent to a partner with each of the groups, and with each of the control numbers. */
   sentFiles(partner: PartnerKey, { groups = [], interchanges = [] }: EdiAbout): ReadonlyArray<EdiFile> {
     const series = this.seriesOf(partner)
     const newest = (isAsked: (file: EdiFile) => boolean) =>
@@ -135,7 +135,7 @@ class MemoryEdi {
     return { files, isWhole: files.length === all.length }
   }
 
-  /** The ids of those shipments that have an order of a partner. */
+  /** The ids of the shipments in which a partner has an order. */
   ownIds({ business, key }: EdiPartner, shipmentIds: ReadonlyArray<ShipmentId>): ReadonlyArray<number> {
     const { shipments } = this.database
     return shipmentIds.filter((id) =>
@@ -144,7 +144,7 @@ class MemoryEdi {
     )
   }
 
-  /** The state that a step of a partner sees, and the place of its files; `null` if the partner is gone. */
+  /** The state for a step of a partner, and the facility of the partner; `null` if the partner is gone. */
   begin(of: PartnerKey, about: EdiAbout, now: Timestamp.Timestamp) {
     const partner = this.partner(of)
     if (partner === undefined) return null
@@ -295,7 +295,7 @@ class MemoryEdi {
     return Math.max(0, ...this.#dropped.filter(this.isAskedBy(query)).map(({ id }) => id))
   }
 
-  /** Whether a file is of the partner that has a slug now; without a slug, every file is. */
+  /** Whether a file belongs to the present partner with a slug. Without a slug, every file matches. */
   isOf(
     slug: string | undefined,
     { id, location: { business }, partner }: Pick<EdiFile, "id" | "location" | "partner">
@@ -330,7 +330,7 @@ const entryOf = ({ sets, ...file }: EdiFile): EdiFileEntry => ({
   ...countsOf(sets)
 })
 
-/** A file, once the answer has room for it. */
+/** Returns a file after reserving its size in `AnswerRoom`. */
 const roomy = Effect.fnUntraced(function*(file: EdiFile) {
   const { answer, faults, sets, text } = file
   const room = yield* AnswerRoom
@@ -375,7 +375,7 @@ const partnersOf = (edi: MemoryEdi) => ({
     if (edi.isTaken(after, false)) {
       return yield* new EdiPartnerExists({ business: name.business, partner: name.partner })
     }
-    // A partner that has got no sets so far is told about departures from now on.
+    // A partner that got no sets before the change is told about departures from now on.
     const cursorId = before.tells.length === 0 && after.tells.length > 0
       ? edi.database.messages.logOf(name.business).lastId
       : before.cursorId

@@ -1,5 +1,5 @@
 /**
- * Interchanges that are being executed, in memory.
+ * The reservations of interchanges that are being executed, in memory.
  */
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import type { EdiPartner } from "./EdiPartner.ts"

@@ -2,10 +2,10 @@
  * The sets that tell partners about a departed shipment: a ship notice and shipping advices of an outbound shipment, receiving advices of
  * an inbound one (D18.2).
  *
- * Guarantee: quantities are those of the pallets that passed the door. A set is compared with the last set about the same subject, whether
- * or not either is marked as a replacement: one with the same content is not sent again, and one that differs is sent as a replacement, and
- * is named (D23.8). A set that X12 cannot hold delays no other set. If the shipment has orders of another partner, a partner that is told
- * about its own orders is told only about pallets that these expect (D23.2).
+ * Guarantee: quantities are those of the pallets that passed the door. A set is compared with the last set about the same subject, without
+ * the marks of a replacement. A set with the same content is not sent again; a set with other content is sent as a replacement, and listed
+ * in `corrections` (D23.8). A set that X12 cannot hold delays no other set. If a shipment also has orders of another partner, a partner
+ * that is told only about its own orders is told only about pallets that these orders expect (D23.2).
  */
 import type * as Slices from "@dockline/core/input/Slices"
 import type { LocatedShipment, Shipment } from "@dockline/core/shipment/Shipment"
@@ -34,7 +34,7 @@ import type { WriteFault } from "../x12/X12Writer.ts"
 import { groupControl, interchangeFor, setControl } from "./SetResult.ts"
 import type { Sending } from "./SetResult.ts"
 
-/** The position of a set in the text. */
+/** A set of the text, with its control numbers. */
 export interface WrittenSet extends AdviceSubject {
   /** The control number of the set (ST02), and the kind and the control number of its group (GS01, GS06). */
   readonly control: string
@@ -42,7 +42,7 @@ export interface WrittenSet extends AdviceSubject {
   readonly groupControl: string
 }
 
-/** A set that cannot be written: `faults` names each value at fault, or the missing segment. */
+/** A set that cannot be written. `faults` names each wrong value, or the missing segment. */
 export interface UnwrittenSet extends AdviceSubject {
   readonly faults: ReadonlyArray<WriteFault>
 }
@@ -54,33 +54,31 @@ export interface Advice {
   /** The sets of the text, in their order. */
   readonly sets: ReadonlyArray<WrittenSet>
   /**
-   * The LPNs of pallets that passed although no order expects them, so that no set mentions them; `""` for a pallet without a label. Empty
-   * for a shipment with orders of another partner that are left out.
+   * The LPNs of pallets that passed although no order expects them; `""` for a pallet without a label. No set mentions them. The list is
+   * empty if the shipment has orders of another partner that are left out.
    */
   readonly unexpected: ReadonlyArray<string>
-  /** The sets of the text that differ from the last ones sent. */
+  /** The sets of the text that replace a set that the partner has. */
   readonly corrections: ReadonlyArray<AdviceSubject>
-  /** The sets that the text leaves out, because X12 cannot hold them, or because they would have no content. */
+  /** The sets that are missing from the text because X12 cannot hold them or because they would have no content. */
   readonly unwritten: ReadonlyArray<UnwrittenSet>
-  /**
-   * Notes for the record about the sets: defaults that they state, facts that they omit, and texts that not every partner can read (D23.3).
-   */
+  /** Notes for the record: default values in the sets, facts that the sets omit, and texts that not every partner can read (D23.3). */
   readonly notes: ReadonlyArray<string>
 }
 
-/** The facts beside the shipment. */
+/** The facts that an advice needs besides the shipment. */
 export interface AdviceOptions {
   /** The time zone of the facility (D13.7). */
   readonly timeZone: string
   readonly sending: Sending
   /**
-   * The files about the shipment so far. Unless `only` is given, sets that say the same again are left out, and so are sets that cannot be
-   * written again.
+   * The earlier files about the shipment. Unless `only` is given, a set is left out if its content was sent before, or if it could not be
+   * written before and still cannot.
    */
   readonly before?: AdviceHistory | undefined
   /** The partner's codes for the goods of its orders. */
   readonly words?: ReadonlyArray<EdiWords> | undefined
-  /** The sets to be sent again (D23.6); all when absent. */
+  /** The sets to be sent again (D23.6); all sets when absent. */
   readonly only?: ReadonlyArray<AdviceSubject> | undefined
   /** The owner about whose orders the partner is told (D23.2); all orders when absent. */
   readonly owner?: string | undefined
@@ -97,7 +95,7 @@ export function* writeAdvice(
 ): Slices.Steps<Advice> {
   const nothing: Advice = { text: "", sets: [], unexpected: [], corrections: [], unwritten: [], notes: [] }
   if (shipment.departedAt === null) return nothing
-  // On a load that partners share, an unexpected pallet may belong to any of them.
+  // If several partners share a load, an unexpected pallet may belong to any of them.
   const unexpected = owner !== undefined && isShared(shipment, owner) ? [] : unexpectedOn(shipment)
   const departure: Departure = {
     shipment: owner === undefined ? shipment : ofOwner(shipment, owner),
@@ -161,9 +159,7 @@ const setsOf = (departure: Departure, { tells }: EdiTerms): ReadonlyArray<Advice
   return Array.from(new Set(tells)).flatMap((id) => writers[id]().map((segments) => ({ id, segments })))
 }
 
-/**
- * The sets that replace earlier ones about goods that did not pass after all: a cancellation, and empty receipts.
- */
+/** The sets that replace earlier sets about goods that did not pass after all: a cancellation of a ship notice, and empty receipts. */
 const voidSets = (departure: Departure, { tells }: EdiTerms): ReadonlyArray<AdviceSet> => {
   const orders = passedOrders(departure.shipment, departure.unexpected)
   const writers = {
@@ -185,7 +181,7 @@ const lacking = (id: AdviceKind, number: string, place: string, why: string): Un
   faults: [{ place, value: number, detail: `cannot be written, as ${why}` }]
 })
 
-/** The sets that are left out because there is nothing to tell, or no longer. */
+/** The sets that are left out because they have no content, or because the partner no longer gets them. */
 const withoutAdvice = (
   departure: Departure,
   partner: EdiTerms,
@@ -199,7 +195,10 @@ const withoutAdvice = (
   return [...empties, ...staleSubjects(only ?? [], [...sets, ...empties])]
 }
 
-/** The sets that should be sent again, but no longer have content. */
+/**
+ * The sets to be sent again that neither have content nor are empty: the partner no longer gets their kind, or the order has left the
+ * shipment.
+ */
 const staleSubjects = (
   only: ReadonlyArray<AdviceSubject>,
   others: ReadonlyArray<AdviceSubject>
@@ -208,7 +207,7 @@ const staleSubjects = (
     lacking(id, number, "ST", "the partner is no longer told it of the shipment")
   )
 
-/** The sets that a partner does not get because they would have no content, each with what is missing. */
+/** The sets that a partner does not get because they would have no content, each with the missing segment. */
 const emptySets = (departure: Departure, { tells }: EdiTerms): ReadonlyArray<UnwrittenSet> => {
   const { shipment, unexpected } = departure
   const { direction, number } = shipment
@@ -264,7 +263,7 @@ interface Fitting extends Pick<Advice, "text" | "unwritten"> {
   readonly sets: ReadonlyArray<AdviceSet>
 }
 
-/** Writes the sets that X12 can hold; none if it cannot hold even their envelope. */
+/** Writes the sets that X12 can hold. Writes nothing if X12 cannot hold the envelope. */
 function* writeWhatFits(
   sets: ReadonlyArray<AdviceSet>,
   partner: EdiTerms,
@@ -292,7 +291,7 @@ const groupsOf = (sets: ReadonlyArray<AdviceSet>) =>
     ([id, ofKind]) => ({ functionalId: groupIds[id], sets: ofKind })
   )
 
-/** The positions of sets in the interchange that is written from them. */
+/** The control numbers that sets get in the interchange that is written from them. */
 const placesIn = (sets: ReadonlyArray<AdviceSet>, { group }: Sending): ReadonlyArray<WrittenSet> =>
   groupsOf(sets).flatMap(({ functionalId, sets }, index) =>
     sets.map((set, place) => ({
@@ -306,9 +305,7 @@ const placesIn = (sets: ReadonlyArray<AdviceSet>, { group }: Sending): ReadonlyA
 /** Characters outside those of X12, which are the visible characters of ASCII, and letters of some languages. */
 const outside = /[^ -~ÀÁÂÄàáâäÈÉÊèéêëÌÍÎìíîïÒÓÔÖòóôöÙÚÛÜùúûüÇçÑñ¿¡]/u
 
-/**
- * The elements of a set with characters that X12 lacks, and that not every partner can read, in words.
- */
+/** Notes about the elements of a set with characters that X12 does not have, and that not every partner can read. */
 const strangeCharacters = ({ id, segments }: AdviceSet): ReadonlyArray<string> =>
   segments.flatMap((each) =>
     each.elements.flatMap((element, index) => {
@@ -330,23 +327,26 @@ export interface AdviceSubject {
 export interface History {
   /** The content of the last set with this key; `undefined` without any. */
   readonly contentOf: (key: string) => string | undefined
-  /** Whether the partner has a set with this key that it did not reject and that was not cancelled since. */
+  /**
+   * Whether the partner may have a set with this key: the last set that it did not reject is no cancellation. If older files are missing
+   * from the history, a key without any set also counts.
+   */
   readonly isKept: (key: string) => boolean
   /** Whether a set about this subject could not be written. */
   readonly isUnwritten: (set: AdviceSubject) => boolean
 }
 
-/** The elements of the first segment of a set that name its subject: BSN02, W0602 and W0604, W1704 and W1705. */
+/** The numbers of the elements in the first segment of a set that identify its subject: BSN02; W0602 and W0604; W1704 and W1705. */
 const places: Readonly<Record<AdviceKind, ReadonlyArray<number>>> = {
   "856": [2],
   "945": [2, 4],
   "944": [4, 5]
 }
 
-/** Whether sets of a kind are about shipments. */
+/** Whether a kind of set tells about a departed shipment. */
 export const isAdviceKind = (id: string): id is AdviceKind => Object.hasOwn(places, id)
 
-/** The numbers that name the subject of a set: its order and its shipment; only the shipment for a ship notice. */
+/** The numbers that identify the subject of a set: of the shipment for a ship notice, of the order and the shipment for an advice. */
 const numbersOf = ({ id, segments: [first] }: AdviceSet): ReadonlyArray<string> =>
   places[id].map((place) => String(first?.elements[place - 1] ?? ""))
 
@@ -356,14 +356,17 @@ export const subjectOf = (set: AdviceSet): AdviceSubject => ({ id: set.id, numbe
 /** Two sets with the same key are about the same shipment or order. */
 export const keyOf = (set: AdviceSet): string => JSON.stringify([set.id, ...numbersOf(set)])
 
-/** The content of a set, without the first segment of a ship notice, which only has its purpose and its time. */
+/**
+ * The content of a set, for comparisons. It leaves out the first segment of a ship notice (number, purpose and time) and the marks of a
+ * replacement.
+ */
 export const contentOf = (set: AdviceSet): string => {
   const { id, segments } = withoutCorrection(set)
   return (id === "856" ? segments.slice(1) : segments)
     .map(({ elements, id }) => withoutEnd([id, ...elements].join("*"), "*")).join("~")
 }
 
-/** Reads the earlier sets, in steps; an unreadable text counts as empty. */
+/** Reads the earlier sets in steps. An unreadable text counts as empty. */
 export function* historyOf({ files, isWhole }: AdviceHistory): Slices.Steps<History> {
   const contents = new Map<string, string>()
   const keptKeys = new Map<string, boolean>()
@@ -385,7 +388,7 @@ export function* historyOf({ files, isWhole }: AdviceHistory): Slices.Steps<Hist
   }
 }
 
-/** The names of sets, as in the record. */
+/** The name of a set, by which the record identifies it. */
 const nameOf = ({ id, number }: AdviceSubject): string => `${id} ${number}`
 
 /** The sets of a text that are about shipments. */

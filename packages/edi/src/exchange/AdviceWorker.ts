@@ -2,10 +2,10 @@
  * Tells partners about departed shipments, by a cursor over the log of messages for each partner (D18.3). It also sends a correction when a
  * late pallet changes a shipment (D23.8), and resends rejected sets when an operator requests it (D23.6).
  *
- * Guarantee: each shipment is told once, in the order of departures, whichever instances run, and control numbers have no gap: the cursor
- * is compared and moved in the transaction that assigns the numbers and stores the interchange. A wake-up decides when the log is read,
- * never what is read. A set that X12 cannot hold is recorded with its faults, and skipped. A partner that cannot be told delays no other,
- * and none has a second turn before all have had one.
+ * Guarantee: a partner is told once about each departure, in the order of departures, whichever instances run, and control numbers have no
+ * gap: the transaction that assigns the numbers and stores the interchange also compares and moves the cursor. A wake-up determines when
+ * the log is read, never which messages are read. A set that X12 cannot hold is recorded with its faults, and skipped. A failure for one
+ * partner delays no other partner. All waiting partners get a turn before any partner gets a second one.
  */
 import { everything } from "@dockline/core/access/Access"
 import * as Slices from "@dockline/core/input/Slices"
@@ -34,13 +34,13 @@ import { adviceFile, countFile } from "./Record.ts"
  * transaction that stores its sets, so that any later instance finds it done.
  */
 export interface Errand {
-  /** Whether no instance has done it yet. */
+  /** Whether no instance has completed the errand yet. */
   readonly isOpen: (partner: EdiPartner) => boolean
-  /** The change of the partner at its end. */
+  /** The change of the partner when the errand ends. */
   readonly end: (partner: EdiPartner) => Pick<EdiPlan, "cursorId" | "due">
 }
 
-/** The errand to tell about a departure, the next one after a cursor. */
+/** The errand to tell about the next departure or change after a cursor. */
 export const departure = (cursorId: number, messageId: MessageId): Errand => ({
   isOpen: (partner) => partner.cursorId === cursorId,
   end: () => ({ cursorId: messageId })
@@ -69,10 +69,13 @@ export const ending = <A>(
   })
 }
 
-/** The result of an errand before its sets are written: another instance has done it, it has ended, or the partner has to be told. */
+/**
+ * The result of an errand before its sets are written. `"lost"`: another instance has completed it. `"passed"`: it has ended. Otherwise the
+ * partner has to be told.
+ */
 export type ErrandResult = "lost" | "passed" | { readonly partner: EdiPartner }
 
-/** Checks whether a partner has to be told, and ends the errand if not. */
+/** Makes the decision that ends an errand unless the partner has to be told. */
 export const endUnlessDue = (errand: Errand, isTold: (state: EdiState) => boolean) =>
 (
   state: EdiState
@@ -88,7 +91,7 @@ const atOnce = 4
 /** The most departures and changes that are read for a partner at once. */
 const pageSize = 20
 
-/** How often a text is written again because another one got its control numbers meanwhile. */
+/** How often a text is written again if another interchange got its control numbers meanwhile. */
 const attempts = 100
 
 const waiting = Metrics.sampledGauge(
@@ -106,10 +109,7 @@ export const layer: Layer.Layer<never, never, Directory | EdiStore | MessageLog 
 
 const everywhere = [{ business: everything, facilities: everything }] as const
 
-/**
- * Makes the function for a round: it tells each partner with pending departures about the next ones, and returns whether all partners are
- * up to date.
- */
+/** Makes a round: it tells each partner that is behind about the next departures, and returns whether all partners are up to date. */
 export const makeRound = Effect.gen(function*() {
   const directory = yield* Directory
   const store = yield* EdiStore
@@ -144,7 +144,7 @@ export const makeRound = Effect.gen(function*() {
         name,
         {},
         (state): Result.Result<EdiStep<ErrandResult | "told">, never> => {
-          // Meanwhile the numbers or terms have changed, or the partner no longer has to be told.
+          // The control numbers or the terms have changed meanwhile, or the partner no longer has to be told.
           if (!Equal.equals(state.partner, partner) || !isTold(state)) {
             return endUnlessDue(errand, isTold)(state)
           }
@@ -169,7 +169,9 @@ export const makeRound = Effect.gen(function*() {
     return yield* Effect.die(new Error(`The control numbers of ${name.partner} are given too fast`))
   })
 
-  /** Tells a partner about a shipment, and ends the errand; returns whether it did. */
+  /**
+   * Tells a partner about a shipment, and ends the errand. Returns `false` if another instance has completed it, or the partner is gone.
+   */
   const tellOne = Effect.fnUntraced(function*(
     name: EdiBehind,
     partner: EdiPartner,
@@ -185,7 +187,8 @@ export const makeRound = Effect.gen(function*() {
   })
 
   /**
-   * Tells a partner how a late pallet has changed a shipment since the partner was told about it; returns whether the errand is done.
+   * Sends a correction if a late pallet has changed a shipment about which the partner was told, and ends the errand. Returns the same as
+   * `tellOne`.
    */
   const correct = Effect.fnUntraced(
     function*(name: EdiBehind, partner: EdiPartner, shipmentId: ShipmentId, errand: Errand) {
@@ -193,7 +196,7 @@ export const makeRound = Effect.gen(function*() {
       if (before.files.length > 0) return yield* tellOne(name, partner, shipmentId, errand, { before })
       return (yield* store.transact(name, {}, endUnlessDue(errand, () => false))) === "passed"
     },
-    // One at a time, because each reads the earlier files, which may be large.
+    // One correction at a time, because each reads the earlier files, which may be large.
     Semaphore.makeUnsafe(1).withPermits(1)
   )
 
@@ -230,7 +233,7 @@ export const makeRound = Effect.gen(function*() {
     })
     let { cursorId } = name
     /**
-     * The shipments loaded after the page was read: their partners are already told about everything in the page.
+     * The ids of shipments that were loaded after the page was read. The advices about them already cover all later messages of the page.
      */
     const toldIds = new Set<number>()
     for (let rest = page?.messages ?? []; rest.length > 0;) {
@@ -259,12 +262,15 @@ export const makeRound = Effect.gen(function*() {
   })
 })
 
-/** The reason to tell a partner about a shipment again: to send these sets again, or all that have changed. */
+/**
+ * Options of telling a partner about a shipment again: the earlier files, and the sets to be resent; without `only`, all sets that have
+ * changed.
+ */
 type Why = Pick<AdviceOptions, "before" | "only">
 
 const keyOf = ({ business, key }: EdiBehind): string => JSON.stringify([business, key])
 
-/** The owner about whose orders a partner is told: the partner itself, unless it is told about all. */
+/** The owner about whose orders a partner is told: the partner itself; `undefined` if it is told about all orders. */
 const ownerOf = ({ key, tellsOf }: EdiPartner): string | undefined => tellsOf === "ALL" ? undefined : key
 
 /** Whether a partner is told about a shipment, given whether the shipment has an order of the partner. */
@@ -272,7 +278,8 @@ const isAdvised = ({ tells, tellsOf }: EdiPartner, isOwn: boolean): boolean =>
   tells.length > 0 && (isOwn || tellsOf === "ALL")
 
 /**
- * Skips the shipments about which a partner is not told, or was just told, up to the first one that is due; returns how many it skipped.
+ * Makes the decision that skips messages up to the first one that the partner has to be told about. Messages about shipments in `doneIds`
+ * are skipped too. The answer has the number of skipped messages.
  */
 const passUntilDue = (
   cursorId: number,

@@ -1,5 +1,6 @@
 /**
- * Judges whether the sets that partners get later can hold the numbers of a received document, which they repeat (D18.2).
+ * Checks whether the sets that a partner gets about a shipment later can hold the numbers of its received document, which they repeat
+ * (D18.2).
  *
  * Guarantee: a value that a later set could not hold is noted on receipt, at the segment that contains it. The received set is accepted all
  * the same: the dock needs it.
@@ -13,7 +14,7 @@ import type { Fault, SegmentDraft } from "../x12/Fault.ts"
 import { fits, segmentFaults } from "../x12/X12Writer.ts"
 import type { WriteFault } from "../x12/X12Writer.ts"
 
-/** The element that will hold a value, and its segment. */
+/** The element that will hold a value. */
 interface Echo {
   readonly id: string
   readonly element: number
@@ -89,7 +90,7 @@ export function* echoFaults(
       if (echo === undefined) continue
       const { draftOf, element, id } = echo
       yield 1
-      // Nearly all do.
+      // Nearly all values fit.
       if (fits(id, element, value, release)) continue
       const place = `${id}${String(element).padStart(2, "0")}`
       const fault = (yield* segmentFaults([draftOf(value)], release)).find((fault) => fault.place === place)

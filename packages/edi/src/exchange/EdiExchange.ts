@@ -1,13 +1,14 @@
 /**
  * Accepts files of X12 from partners: `EdiIntake` over the services of core (D18.2, D18.3).
  *
- * Guarantee: a file is refused as a whole before any of it is executed, or each of its sets is accepted or rejected by itself, as if they
- * came one after another. An interchange belongs to the one partner whose ids it has as its sender, with our ids as its receiver; any other
- * is refused. Its record and its acknowledgment are one transaction, which assigns the control numbers. A repeated interchange gets the
- * same acknowledgment, and has no further effect; while the first is being executed, its control number is reserved and the sender has to
- * repeat it later. Work whose reservation is lost records nothing; work that fails releases the number. A different interchange with the
- * same control number is refused. An interchange that has begun is completed even if its client goes away. If the storage fails, the sets
- * executed so far stay, without a record: the sender repeats the file, as it may repeat a document.
+ * Guarantee: either a file is refused as a whole before any of it is executed, or each of its sets is accepted or rejected by itself, as if
+ * the sets came one after another. An interchange belongs to the one partner whose ids are its sender and to which our ids in the receiver
+ * belong; any other interchange is refused. One transaction stores the record and the acknowledgment, and assigns the control numbers. A
+ * repeated interchange gets the same acknowledgment, and has no further effect. While an interchange is being executed, its control number
+ * is reserved, and a sender that repeats it is told to try again later. Work that has lost its reservation records nothing; work that fails
+ * releases the number. A different interchange with the same control number is refused. An interchange that has begun is completed even if
+ * its client disconnects. If the storage fails, the sets executed so far remain in effect without a record; the sender repeats the file, as
+ * it may repeat a document.
  */
 import { allowsEverywhere, everything, holds } from "@dockline/core/access/Access"
 import type { BusinessScope, Principal } from "@dockline/core/access/Access"
@@ -61,11 +62,11 @@ interface PartnerInterchange {
   readonly text: string
   /** The hash of its segments. */
   readonly fingerprint: string
-  /** The file that came earlier with the control number; `null` if none did. */
+  /** The stored file with the same control number and fingerprint; `null` if there is none. */
   readonly earlierFile: EdiFile | null
 }
 
-/** The businesses to which a client may send, or the one that it names. */
+/** The businesses to which a client may send files. If the client names a business, only that one. */
 const scopeOf = (principal: Principal, businessName: string | undefined): BusinessScope => {
   if (allowsEverywhere(principal, "documents:write", everything)) {
     return businessName === undefined
@@ -96,14 +97,15 @@ export const layer: Layer.Layer<
     const running = yield* FiberSet.make<EdiReceipt, TakeFailure>()
 
     /**
-     * Runs work in a fiber of its own, and waits for it. The work continues even if the client is gone, and keeps the client's place until
-     * it ends.
+     * Runs work in its own fiber, and waits for it. The work continues even if the client disconnects, and counts against the client's
+     * limits until it ends.
      */
     const toTheEnd = (work: Effect.Effect<EdiReceipt, TakeFailure>) =>
       Effect.uninterruptible(Effect.flatMap(FiberSet.run(running, work), (fiber) => Fiber.join(fiber)))
 
     /**
-     * The interchanges of a file, if the client may send all of them and none contradicts an earlier one with its control number.
+     * The interchanges of a file. Fails if the client may not send one of them, or if one has the control number of a different earlier
+     * interchange.
      */
     const openFile = Effect.fnUntraced(
       function*(text: string, principal: Principal, business: string | undefined) {
@@ -112,7 +114,7 @@ export const layer: Layer.Layer<
           return yield* new Forbidden({ permission: "documents:write", ...anywhere })
         }
         const interchanges = yield* orRefused(yield* Slices.runInTurn(readSteps(text)))
-        /** The fingerprints of the interchanges of the file. */
+        /** The fingerprints of the interchanges of the file, by partner and control number. */
         const numbers = new Map<string, string>()
         return yield* Effect.forEach(interchanges, (interchange) =>
           Effect.gen(function*() {
@@ -175,7 +177,7 @@ export const layer: Layer.Layer<
         yield* lease.check
         return yield* takeSet(set, partner, principal)
       })
-      /** After the first failure of a set no other begins, and those that have begun are awaited, so that their effects are noted. */
+      /** After the first failure, no further set begins, and the sets that have begun are awaited. */
       const takeRun = Effect.fnUntraced(function*(run: ReadonlyArray<ReadSet>) {
         let isEnding = false
         const begin = (set: ReadSet) =>
@@ -198,7 +200,7 @@ export const layer: Layer.Layer<
       const about = {
         control: interchange.control,
         reservation: lease.reservation,
-        // A number that none of our groups can have names no group.
+        // A control number that none of our groups can have identifies no group.
         groups: unique(record.acknowledgments.map(({ groupControl }) => Number(groupControl)))
           .filter((number) => /^[1-9]\d{0,8}$/.test(String(number))),
         orders: unique(record.words.flatMap(({ isChange, orderNumber }) => isChange ? [orderNumber] : [])),
@@ -217,7 +219,7 @@ export const layer: Layer.Layer<
     })
 
     /**
-     * Executes an interchange whose control number no other request has. Until the number is reserved, it stops when its client goes away.
+     * Reserves the control number of an interchange, and executes it. Until the number is reserved, the client can interrupt the request.
      */
     const performReserved = (
       file: PartnerInterchange,
@@ -299,7 +301,7 @@ type TakeFailure = Exclude<EdiTakeError, EdiRefused> | FaultyFile
 const orRefused = <A>(reading: Result.Result<A, Fault>): Effect.Effect<A, FaultyFile> =>
   Effect.mapError(Effect.fromResult(reading), (fault) => new FaultyFile(fault))
 
-/** Refuses an interchange whose control number another one has. */
+/** Refuses an interchange with the control number of a different interchange. */
 const refuseDuplicate = (control: string): Effect.Effect<never, FaultyFile> =>
   Effect.fail(new FaultyFile(duplicateControl(control)))
 
@@ -307,7 +309,7 @@ const refuseDuplicate = (control: string): Effect.Effect<never, FaultyFile> =>
 const partnerGone = (interchange: Interchange): Effect.Effect<never, FaultyFile> =>
   Effect.flatMap(orRefused(addresseeOf<never>(interchange, [])), (none) => none)
 
-/** The partner to which an interchange belongs, among some partners, or the reason why it is refused. */
+/** The one of `matches` to which an interchange belongs, or the fault with which the interchange is refused. */
 export const addresseeOf = <Of extends { readonly partner: EdiTerms }>(
   { receiver, sender, usage }: Interchange,
   matches: ReadonlyArray<Of>
@@ -340,7 +342,7 @@ export const addresseeOf = <Of extends { readonly partner: EdiTerms }>(
 const isaRefusal = (element: number, value: string, detail: string, remedy: string) =>
   Result.fail(isaFault({ element, code: interchangeCodes.structure, value, detail, remedy }))
 
-/** A group with the fault that it is not between the partner and us. */
+/** Adds a fault to a group whose sender or receiver is not the partner's or ours. */
 export const checkSides = (group: FunctionalGroup, { ours, theirs }: EdiTerms): FunctionalGroup => {
   const isSent = group.sender === theirs.group
   if (isSent && group.receiver === ours.group) return group
@@ -357,14 +359,14 @@ export const checkSides = (group: FunctionalGroup, { ours, theirs }: EdiTerms): 
 /** How often a reservation is renewed, in milliseconds. */
 const renewMillis = 2000
 
-/** A reservation, as seen by its work. */
+/** A reservation, as its work sees it. */
 export interface Lease {
   readonly reservation: number
   /** Fails if the reservation is lost. */
   readonly check: Effect.Effect<void, Overloaded>
 }
 
-/** Does the work of an interchange under its reservation, which the work ends by storing its record. */
+/** Executes the work of an interchange while renewing its reservation. The work ends the reservation by storing its record. */
 export const underLease = <A, E>(
   store: EdiStore["Service"],
   partner: PartnerKey,

@@ -1,5 +1,5 @@
 /**
- * The answers of partners and of us to interchanges as a whole (TA1), and of partners to groups (997, D23.6).
+ * Acknowledgments of interchanges as a whole (TA1) by partners and by us, and partners' acknowledgments of groups (997, D23.6).
  *
  * Guarantee: a TA1 counts only for interchanges sent to its partner. An interchange whose sender requests a TA1 (ISA14) gets one: accepted,
  * accepted with notes on its envelope, or rejected with the code of its fault.
@@ -19,8 +19,8 @@ import { interchangeFor } from "./SetResult.ts"
 /**
  * Compares a functional acknowledgment (997) with the group that was sent (D23.6).
  *
- * Guarantee: an answer counts only if it matches the group and its parts agree, so that it has one meaning to all readers. Any other answer
- * is noted and ignored, because its meaning for each set is unclear.
+ * Guarantee: an answer counts only if it matches the group and does not contradict itself. Any other answer is noted and ignored, because
+ * it is unclear which sets it accepts.
  *
  * Returns the contradiction in an answer; `undefined` if the answer counts.
  */
@@ -34,7 +34,7 @@ export const contradictionOf = (
   return why && `A group ${name}, and its acknowledgment counts for nothing: ${why}.`
 }
 
-/** The reason why the sets that an answer names are not those of the group. */
+/** The reason why the sets that an answer names are not sets of the group; `undefined` if they are. */
 const ofSets = ({ sets }: EdiAcknowledgment, { kind, setCount }: EdiGroup): string | undefined => {
   const controls = new Set<number>()
   for (const set of sets) {
@@ -47,7 +47,7 @@ const ofSets = ({ sets }: EdiAcknowledgment, { kind, setCount }: EdiGroup): stri
   return undefined
 }
 
-/** The reason why the statement about the group (AK9) does not follow from those about its sets. */
+/** The reason why the counts and the outcome of the group (AK9) do not follow from the outcomes of its sets; `undefined` if they do. */
 const ofCounts = (answer: EdiAcknowledgment, { setCount }: EdiGroup): string | undefined => {
   const { acceptedCount, includedCount, outcome, receivedCount, sets } = answer
   const isRejected = (set: { readonly outcome: string }): boolean => set.outcome === "REJECTED"
@@ -113,14 +113,14 @@ export const acceptanceOf = (
     }]
     : []
 
-/** A date and a time in the form of TA1, whatever an envelope has. */
+/** The date and the time of an envelope in the form of TA1; a default if they do not have this form. */
 const normalDate = ({ control, date, time }: EnvelopeKey): EnvelopeKey => ({
   control,
   date: /^\d{6}$/.test(date) ? date : "000101",
   time: /^\d{4}$/.test(time) ? time : "0000"
 })
 
-/** Stores the TA1 that rejects an interchange, to be sent under the next control number. */
+/** Makes the decision that stores a TA1 rejecting an interchange, to be sent under the next control number. */
 export const rejecting =
   (interchange: EnvelopeKey, code: string, timeZone: string) =>
   ({ now, partner }: EdiState): Result.Result<EdiStep<void>, never> => {
@@ -156,9 +156,7 @@ export const rejecting =
 
 const words: Readonly<Record<string, string>> = { A: "accepts", E: "accepts with errors", R: "rejects" }
 
-/**
- * The faults of the TA1s of an interchange: some have no known status, others name an interchange that was never sent.
- */
+/** The faults of the TA1s of an interchange: a TA1 has an unknown status, or names an interchange that was never sent. */
 export const acknowledgmentFaults = (
   { acknowledgments }: Pick<Interchange, "acknowledgments">,
   sentFiles: EdiState["sentFiles"]
@@ -181,8 +179,8 @@ export const acknowledgmentFaults = (
 }
 
 /**
- * Makes the function that marks a set with its partner's answer to its interchange as a whole: a partner does not read a rejected
- * interchange further.
+ * Makes the function that marks a set with its partner's answer to the interchange as a whole. All sets of a rejected interchange are
+ * rejected, because the partner reads no further.
  */
 export const answerMark = ({ acknowledgments }: Pick<Interchange, "acknowledgments">): EdiMark => {
   const last = new Map(acknowledgments.map((each) => [Number(each.control), each]))

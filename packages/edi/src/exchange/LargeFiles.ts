@@ -1,11 +1,12 @@
 /**
- * Limits the number of large files that are read and executed at once (D23.7): until its answer is written, a file of many short segments
- * takes some thirty times its length of memory.
+ * Limits how many large files are read and executed at once (D23.7): until its answer is written, a file with many short segments needs
+ * memory of about thirty times its length.
  *
- * Guarantee: the characters of the large files under way are bounded, and those of each business by half of that, though one file always
- * has room. Small files never wait, and those of each business are bounded in number. A large file waits for a bounded time, in the share
- * of its client only, and then has to be sent again; a file whose client goes away stops waiting. Businesses take turns, however many
- * clients each has, and so do the clients within a business.
+ * Guarantee: the total length of the large files in progress is bounded, and each business may use half of it, though a business with no
+ * file in progress may always begin one of any length when its turn comes. Small files never wait; the number of small files in progress is
+ * bounded for each business. A large file waits for a bounded time and then has to be sent again. While it waits, it occupies only the
+ * share of its client. A file whose client disconnects stops waiting. Businesses take turns, however many clients each has, and so do the
+ * clients of a business.
  */
 import type { Principal } from "@dockline/core/access/Access"
 import { idle, overloaded } from "@dockline/core/access/RequestLimits"
@@ -17,12 +18,12 @@ import { Deferred, Effect } from "effect"
 export const smallFile = 128 * 1024
 
 /**
- * The most small files of a business under way at once: more than a server lets it send at once, because files whose clients have gone away
- * are completed too.
+ * The most small files of a business in progress at once. It is higher than the number of requests that a server allows the business at
+ * once, because files are completed even if their clients disconnect.
  */
 export const smallFilesAtOnce = 64
 
-/** The most characters of large files at a time, and the longest wait for room, in milliseconds. */
+/** The most characters of large files in progress, and the longest wait in milliseconds. */
 const [mostText, waitMillis] = [12 * 1024 * 1024, 10_000]
 
 interface Waiter {
@@ -35,16 +36,16 @@ interface Waiter {
 
 export class LargeFiles {
   #held = 0
-  /** The files under way, and those that wait, in their order. */
+  /** The files in progress, and the waiting files in the order of their arrival. */
   readonly #begun = new Set<Waiter>()
   readonly #waiting = new Set<Waiter>()
-  /** The turn in which each business and each client last began a file. */
+  /** The number of the turn in which each business and each client last began a file. */
   readonly #turns = new Map<string, number>()
   #turn = 0
-  /** The number of small files of each business under way. */
+  /** The number of small files in progress of each business. */
   readonly #small = new Map<string, number>()
 
-  /** Does the work of a file of a client, with this many characters, when there is room for it. */
+  /** Executes the work of a client's file with `length` characters. A large file first waits until the limits allow it. */
   readonly within =
     (principal: Principal, length: number) =>
     <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Overloaded, R> =>
@@ -82,7 +83,7 @@ export class LargeFiles {
     })
   }
 
-  /** Ends a file that was begun, or that stops waiting, and releases its text. */
+  /** Removes a file that has ended or stops waiting, and begins the files that now fit. */
   #leave(waiter: Waiter): void {
     this.#waiting.delete(waiter)
     if (this.#begun.delete(waiter)) this.#held -= waiter.length
@@ -91,7 +92,8 @@ export class LargeFiles {
   }
 
   /**
-   * Begins the files that have room, in their turns. No file overtakes a waiting larger one, which otherwise might wait for ever.
+   * Begins files in their turns as long as they fit. If the next file does not fit, no smaller file overtakes it, so that it cannot wait
+   * for ever.
    */
   #next(): void {
     for (let next = this.#first(); next !== undefined; next = this.#first()) {
@@ -107,8 +109,8 @@ export class LargeFiles {
   }
 
   /**
-   * The next file. Among businesses with room, it chooses the one with the fewest files under way, then the one whose last turn is longest
-   * ago; within the business it chooses the client by the same rule, and then the client's first file.
+   * The next file. Among the businesses within their limit, it chooses the business with the fewest files in progress, then the business
+   * whose last turn is longest ago. It chooses a client of this business by the same rule, and then the client's first file.
    */
   #first(): Waiter | undefined {
     const counts = new Map<string, number>()
@@ -130,7 +132,7 @@ export class LargeFiles {
   }
 }
 
-/** Waits for the turn of a file, as long as its client waits, and at most for a fixed time. */
+/** Waits for the turn of a file, at most for a fixed time. */
 const waitFor = ({ turn }: Waiter): Effect.Effect<void, Overloaded> =>
   idle(Effect.timeoutOrElse(Deferred.await(turn), {
     duration: waitMillis,

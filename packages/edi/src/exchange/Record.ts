@@ -1,6 +1,6 @@
 /**
- * The record of a received interchange, with its acknowledgment, or of a file that was refused as a whole; and the sets of an interchange,
- * with outcomes and faults in words (D18.3).
+ * The records of exchanged files: of a received interchange with its acknowledgment, of a file that was refused as a whole, and of an
+ * interchange for a partner. Each has its sets with their outcomes, and faults in words (D18.3).
  *
  * Guarantee: the record is made in slices before the transaction that stores it, and the transaction only fills in the control numbers.
  */
@@ -45,10 +45,10 @@ interface ReceivedInterchange {
   readonly fingerprint: string
 }
 
-/** The stored record of a processed interchange, except the numbers of its acknowledgment. */
+/** The record of a processed interchange, without the control numbers of its acknowledgment. */
 export interface EdiRecord {
   readonly acknowledgments: ReturnType<typeof acknowledgmentsOf>
-  /** Marks the sets of the interchanges that it acknowledges as a whole. */
+  /** Marks the sets of the interchanges that this interchange acknowledges as a whole (TA1). */
   readonly mark: EdiMark
   readonly file: ReturnType<typeof fileOf>
   readonly answer: ((sending: Sending) => string) | undefined
@@ -92,7 +92,7 @@ export const stepOf = (
   timeZone: string
 ): Result.Result<EdiStep<EdiReceipt>, Overloaded> => {
   const { isReserved, earlierFile, now, partner, sentFiles } = state
-  // It was recorded meanwhile. If its lines are wrapped differently, it gets its answer when it is sent again.
+  // Another request has recorded the interchange meanwhile. A copy with other line breaks gets its answer only when it is sent again.
   if (earlierFile?.text === text) {
     return Result.succeed({ plan: null, answer: () => ({ file: earlierFile, isRepeated: true }) })
   }
@@ -113,12 +113,12 @@ export const stepOf = (
       mark: (set, control) => mark(ofGroup(set), control),
       words: wordsAfter(words, state.words)
     },
-    // A plan with a file adds it.
+    // A plan with a file adds the file.
     answer: (file) => ({ file: file!, isRepeated: false })
   })
 }
 
-/** The words of orders after a set: a set that restates an order replaces all its words, a change adds to the stored ones. */
+/** The words of orders after an interchange: a set that restates an order replaces all its words, and a change adds to the stored words. */
 const wordsAfter = (
   wordings: ReadonlyArray<OrderWording>,
   before: ReadonlyArray<EdiWords>
@@ -130,7 +130,7 @@ const wordsAfter = (
   return Array.from(wordsByOrder, ([orderNumber, words]) => ({ orderNumber, words: textOf(words) }))
 }
 
-/** Adds notes about acknowledgments that match nothing sent to the partner, or that contradict it. */
+/** Adds notes about acknowledgments that contradict the files sent to the partner, or match none of them. */
 const withNotes = (
   file: EdiRecord["file"],
   interchange: Interchange,
@@ -145,7 +145,7 @@ const withNotes = (
   }
 }
 
-/** The failure to accept a file as a whole. Its fault has the code of a TA1 (TA105), which an `EdiRefused` does not show. */
+/** The failure to accept a file as a whole. Its fault has a code for a TA1 (TA105), which `EdiRefused` does not have. */
 export class FaultyFile {
   readonly fault: Fault
 
@@ -160,7 +160,7 @@ export const refusalOf = (fault: Fault): EdiRefused => {
   return new EdiRefused({ segment, segmentId, element, detail: detailOf(fault), remedy })
 }
 
-/** The fault of an interchange whose control number another one has. */
+/** The fault of an interchange with the control number of a different interchange. */
 export const duplicateControl = (control: string): Fault =>
   isaFault({
     element: 13,
@@ -188,10 +188,10 @@ const controlLength = 9
 /** The number of characters that are searched between two steps, and their cost in the unit of slices. */
 const [stepLength, stepCost] = [65_536, 500]
 
-/** The characters that must not precede the beginning of an interchange, and those that must not follow its three letters. */
+/** Characters that cannot precede `ISA` at the beginning of an interchange, and characters that cannot follow it. */
 const [before, behind] = [/[A-Za-z0-9]/, /[A-Za-z0-9\s]/]
 
-/** Whether a second interchange seems to begin in a text, whatever its delimiters are; stops at the first sign of one. */
+/** Whether a second interchange seems to begin in a text, whatever its delimiters are. */
 function* beginsAgain(text: string): Slices.Steps<boolean> {
   let from = 0
   for (let at = text.indexOf("ISA", 3); at !== -1; at = text.indexOf("ISA", at + 3)) {
@@ -204,16 +204,7 @@ function* beginsAgain(text: string): Slices.Steps<boolean> {
   return false
 }
 
-/**
- * Records files that were refused as a whole, so that people see what their partners send (D18.3).
- *
- * Guarantee: a file of one interchange whose beginning names one partner to whom the client may send is on record with its fault, once for
- * each text, and uses up no control number. A file of several interchanges is not recorded: its fault is about one of them, whose end is
- * unknown. A file that cannot be recorded is refused all the same. If its ISA requests a TA1, the transaction of the record also stores a
- * TA1 that rejects it (D23.6).
- *
- * Returns the beginning of the interchange in a text, damaged or not, if it has exactly one and a whole ISA, in steps.
- */
+/** Reads the ISA of a text in steps; `undefined` if the text does not have a whole ISA, or seems to have several interchanges. */
 export function* headOf(text: string): Slices.Steps<Head | undefined> {
   if (!text.startsWith("ISA") || behind.test(text[3] ?? " ")) return undefined
   const elements = text.slice(0, isaLength).split(text[3] ?? "")
@@ -229,7 +220,14 @@ export function* headOf(text: string): Slices.Steps<Head | undefined> {
   }
 }
 
-/** Makes the function that records refused files of clients that may send to the businesses of a scope. */
+/**
+ * Makes the function that records files that were refused as a whole, so that people see what their partners send (D18.3).
+ *
+ * Guarantee: a file of one interchange is recorded with its fault if its ISA names exactly one partner to whom the client may send. Each
+ * text is recorded once, and uses up no control number. A file of several interchanges is not recorded, because its fault belongs to one of
+ * them, whose end is unknown. A file that cannot be recorded is still refused. If its ISA requests a TA1, the transaction also stores a TA1
+ * that rejects the file (D23.6).
+ */
 export const refusalRecorder = (store: EdiStore["Service"], directory: Directory["Service"]) =>
   Effect.fnUntraced(
     function*(file: string, scope: BusinessScope, principal: Principal, fault: Fault) {
@@ -246,7 +244,7 @@ export const refusalRecorder = (store: EdiStore["Service"], directory: Directory
         fault: storable(`${refusalOf(fault).message}.`),
         text
       }
-      // A repeated interchange gets one answer; an ISA without a number gets none.
+      // An ISA without a control number gets no TA1. `refuse` answers a repeated file only once.
       const isAnswered = head.wantsAcknowledgment && /^\d{9}$/.test(head.control)
       yield* store.refuse(
         partner,
@@ -264,7 +262,7 @@ export const refusalRecorder = (store: EdiStore["Service"], directory: Directory
       )
   )
 
-/** Files by outcome; a refused file is counted once, whatever its content. */
+/** Interchanges by outcome. A refused file is counted once, however many interchanges it contains. */
 export const filesTaken = Metrics.counter(
   "dockline_edi_files_total",
   "Interchanges of X12 that were received (IN) or written (OUT), by outcome",
@@ -290,7 +288,7 @@ export const countFile = (
 /** A text in a form that every storage accepts: NUL and halves of surrogate pairs become U+FFFD. */
 export const storable = (text: string): string => text.toWellFormed().replaceAll("\0", "\ufffd")
 
-/** The most faults of a file that the record keeps, in words. */
+/** The most faults of a file that the record keeps. */
 export const maxFileFaults = 1000
 
 const outcomes: Readonly<Record<SetStatus, "ACCEPTED" | "NOTED" | "REJECTED">> = {
@@ -361,7 +359,7 @@ const numberIn = ({ meaning, set }: ReadSet): string =>
     : undefined) ?? numberOf(set)
 
 /**
- * The acknowledgments in an interchange of groups that we sent. The record keeps as many of their errors as of a file.
+ * The acknowledgments, in a received interchange, of groups that we sent. The record keeps at most {@link maxFileFaults} of their errors.
  */
 export const acknowledgmentsOf = (results: ReadonlyArray<GroupResult>): ReadonlyArray<EdiAcknowledgment> => {
   let room = maxFileFaults
@@ -391,9 +389,7 @@ export const acknowledgmentsOf = (results: ReadonlyArray<GroupResult>): Readonly
   })
 }
 
-/**
- * The errors that a partner names. The error of a segment is left out if an error names one of its elements.
- */
+/** The errors that a partner reports, at most 100. The error of a segment is left out if another error names one of its elements. */
 const errorsOf = (errors: ReadonlyArray<NotedError>): ReadonlyArray<NotedError> => {
   const segments = new Set(errors.filter(({ element }) => element > 0).map(({ segment }) => segment))
   return errors.filter(({ element, segment }) => element > 0 || !segments.has(segment)).slice(0, 100)
@@ -410,7 +406,7 @@ const errorText = ({ code, element, segment, segmentId, value }: NotedError): st
 
 const faultText = ({ detail, place, value }: WriteFault): string => storable(`${place} ${detail}: ${value}`)
 
-/** The record of an interchange about a shipment; `null` if there was nothing to tell. */
+/** The record of an interchange about a shipment; `null` if there is neither a written nor an unwritten set. */
 export const adviceFile = (
   { notes, sets, text, unwritten }: Pick<Advice, "notes" | "sets" | "text" | "unwritten">,
   control: number,

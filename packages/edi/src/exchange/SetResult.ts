@@ -1,5 +1,5 @@
 /**
- * The outcome of an accepted file, and the acknowledgment that answers it.
+ * The outcomes of the groups and sets of an accepted file, and the interchange that acknowledges them.
  */
 import * as Slices from "@dockline/core/input/Slices"
 import { Result } from "effect"
@@ -36,10 +36,10 @@ export interface GroupResult extends Pick<FunctionalGroup, "functionalId" | "con
   readonly acknowledgment: ReadonlyArray<SegmentDraft>
 }
 
-/** The outcome of a set, from its faults and its effects. */
+/** The faults and the effects of a set, from which its outcome follows. */
 export type SetWork = Pick<SetResult, "faults" | "outcome">
 
-/** The cost of a group, in the unit of slices: a file may have very many that are empty. */
+/** The cost of a group, in the unit of slices: a file may have very many empty groups. */
 const groupCost = 20
 
 /** Combines the outcomes of sets into a group, in steps. */
@@ -66,20 +66,20 @@ export function* groupResult(
 export interface Sending {
   /** The number of the interchange, from 0 to 999999999. */
   readonly interchange: number
-  /** The number of its first group; further groups count on. */
+  /** The control number of the first group. The numbers of further groups follow it. */
   readonly group: number
   /** The date as `CCYYMMDD` and the time as `HHMM`. */
   readonly date: string
   readonly time: string
 }
 
-/** The control number of a group by its place in the interchange, given the number of the first group. */
+/** The control number of a group by its position in the interchange, given the number of the first group. */
 export const groupControl = (first: number, place: number): string => String(controlAfter(first, place))
 
-/** The control number of a set by its place in its group. */
+/** The control number of a set by its position in its group. */
 export const setControl = (place: number): string => String(place + 1).padStart(4, "0")
 
-/** The interchange in which sets are sent to a partner: a group for each of their kinds (GS01). */
+/** The interchange in which groups of sets are sent to a partner. */
 export const interchangeFor = (
   { ours, release, theirs, usage }: EdiTerms,
   groups: ReadonlyArray<
@@ -107,8 +107,8 @@ export const interchangeFor = (
 const provisional: Sending = { interchange: 0, group: 1, date: "20000101", time: "0000" }
 
 /**
- * Writes the interchange that acknowledges the accepted groups, in steps. Its numbers and its time are filled in later, at once;
- * `undefined` if there is nothing to acknowledge.
+ * Writes the interchange that acknowledges received groups, in steps. Returns the function that fills in its numbers and its time in one
+ * step; `undefined` if there is nothing to acknowledge.
  */
 export function* writeAnswer(
   groups: ReadonlyArray<GroupResult>,
@@ -127,7 +127,7 @@ export function* writeAnswer(
     acknowledgments
   })
   if (sets.length === 0) return (sending) => Result.getOrThrow(write(draft([], sending)))
-  // The ids of a partner fit, and all other texts of an acknowledgment are made to fit.
+  // The ids of a partner are valid in X12, and all other texts of an acknowledgment were shortened to fit.
   const text = Result.getOrThrow(yield* writeSteps(draft(sets, provisional)))
   const body = text.slice(headEnd(text), tailStart(text))
   const [count] = countOf.exec(text.slice(tailStart(text))) ?? [""]
@@ -140,7 +140,7 @@ export function* writeAnswer(
   }
 }
 
-/** The segment that counts the sets of a group, before its control number. */
+/** The beginning of GE, with the number of sets of the group. */
 const countOf = /^GE\*\d+\*/
 
 /** The beginning of the sets of an interchange with one group: after ISA and GS. */

@@ -1,9 +1,9 @@
 /**
  * Executes the sets of a file over the services of core: submits a document, cancels a shipment.
  *
- * Guarantee: a set is executed as a whole or rejected, by the rules of documents, in the name of its partner: it changes nothing of another
- * partner (D23.2). If the storage fails, or a permission is missing, the whole file ends instead and may be sent again. The entities that
- * a set loads are held only while the set is executed: a file with many sets holds no more than those executed at once.
+ * Guarantee: a set is executed as a whole or rejected, by the rules of documents, in the name of its partner: it changes nothing that
+ * belongs to another partner (D23.2). If the storage fails or a permission is missing, the whole file fails instead, and may be sent again.
+ * The entities that a set loads are in memory only while the set is executed, so that the memory for a file does not grow with its sets.
  */
 import { readScopes } from "@dockline/core/access/Access"
 import type { Principal } from "@dockline/core/access/Access"
@@ -37,9 +37,7 @@ import { elementCodes, faultOf, maxSetFaults, segmentCodes } from "../x12/Fault.
 import type { Fault } from "../x12/Fault.ts"
 import type { SetOutcome, SetWork } from "./SetResult.ts"
 
-/**
- * The refusals that are not about a set. They end the file, which has to be sent again, or by another client.
- */
+/** The refusals that do not concern a single set. They end the file, which has to be sent again, or by another client. */
 const ending = [Overloaded, StorageUnavailable, Forbidden, BusinessNotFound, FacilityNotFound]
 
 export type Ending = InstanceType<(typeof ending)[number]>
@@ -52,9 +50,9 @@ const rejection: SetOutcome = { _tag: "Rejected" }
 export const setsAtOnce = 32
 
 /**
- * Cuts the sets of a group into runs whose sets may be executed at once, because none depends on another. Documents that share the number
- * of a shipment or of an order depend on each other. The replacement of an earlier notice depends on all, because it reads which orders the
- * shipment still has, and so does any set that is no document.
+ * Divides the sets of a group into runs. The sets of a run may be executed at once, because none depends on another. Documents with the
+ * same number of a shipment or of an order depend on each other. The replacement of an earlier notice depends on all sets, because it reads
+ * which orders the shipment still has; a set that is no document depends on all sets too.
  */
 export const runsOf = (sets: ReadonlyArray<ReadSet>): ReadonlyArray<ReadonlyArray<ReadSet>> => {
   const runs: Array<Array<ReadSet>> = []
@@ -73,7 +71,10 @@ export const runsOf = (sets: ReadonlyArray<ReadSet>): ReadonlyArray<ReadonlyArra
   return runs
 }
 
-/** The numbers that a document names, in all spellings; empty for a set without effect, `undefined` for one that depends on all. */
+/**
+ * The numbers of the shipment and of the orders in a document, in one spelling. Empty for a rejected set; `undefined` for a set that
+ * depends on all others.
+ */
 const numbersOf = ({ meaning }: ReadSet): ReadonlyArray<string> | undefined => {
   if (meaning === undefined) return []
   if (meaning._tag !== "Document" || meaning.replaces !== undefined) return undefined
@@ -87,7 +88,7 @@ export const setProcessor = Effect.gen(function*() {
   const intake = yield* Intake
   const store = yield* ShipmentStore
   const shipments = yield* Shipments
-  // Lines without plates are items without LPN (D23.3).
+  // A line that names no pallet becomes an item without an LPN (D23.3).
   const rules = { vocabulary: yield* Vocabulary, strategies: yield* Strategies, isLpnOptional: true }
   const read = DocumentInput.stepReader(rules)
 
@@ -126,7 +127,7 @@ export const setProcessor = Effect.gen(function*() {
         const fault = (order && orderFault(order, shipment.orders, owner)) ??
           foreignFault(source, shipment, owner)
         if (fault !== undefined) return new SetRefusal({ fault })
-        // As with documents: an inbound notice cancels no outbound load.
+        // An inbound notice cancels no outbound load: the same rule applies to documents.
         return shipment.direction === direction
           ? undefined
           : new ShipmentConflict({ shipmentNumber, reason: "DIRECTION" })
@@ -158,7 +159,7 @@ export const setProcessor = Effect.gen(function*() {
   )
 })
 
-/** Notes the partner's orders that a set replaces without naming any item of them: they stay expected as before. */
+/** Notes the partner's orders that a set replaces without naming any of their items. Their items stay expected. */
 const unnamedFaults = (
   { isWhole, remedy, source: { element, segment } }: Replacement,
   document: DocumentMeaning["document"],
@@ -181,9 +182,7 @@ const unnamedFaults = (
   })]
 }
 
-/**
- * Notes the orders whose lines are all 0: their expected total stays, because 0 in a document changes nothing (D3.7).
- */
+/** Notes the orders whose lines all have the quantity 0: their expected total stays, because 0 in a document changes nothing (D3.7). */
 const totalFaults = (
   { document, sourceAt }: DocumentMeaning,
   orders: ReadonlyArray<Order>
@@ -205,10 +204,16 @@ const totalFaults = (
   })
 }
 
-/** The service could execute the set, but its meaning is unclear. */
+/**
+ * A set is rejected with a fault although the service could execute it: its effect on other orders or partners is not what the sender may
+ * expect.
+ */
 class SetRefusal extends Data.TaggedError("SetRefusal")<{ readonly fault: Fault }> {}
 
-/** The reason why an order is not cancelled with its load: a load is cancelled as a whole, and may hold other orders. */
+/**
+ * The reason why an order is not cancelled; `undefined` if it is. A load can only be cancelled as a whole, so it must contain no other
+ * order.
+ */
 const orderFault = (
   { number, source: { element, segment } }: NonNullable<Cancellation["order"]>,
   orders: ReadonlyArray<Order>,
@@ -238,7 +243,10 @@ const foreign = ({ element, segment }: Source, detail: string): Fault =>
     remedy: "Send the number of one that your files have made."
   })
 
-/** The reason why a shipment is not cancelled: it belongs to another partner, or has an order of another partner (D23.2). */
+/**
+ * The reason why a shipment is not cancelled: it belongs to another partner, or has an order of another partner (D23.2). Otherwise
+ * `undefined`.
+ */
 const foreignFault = (source: Source, shipment: Shipment, owner: string): Fault | undefined => {
   if (!hasOthers(shipment, owner)) return undefined
   const isShared = shipment.orders.some((order) => order.owner === owner)
@@ -246,7 +254,10 @@ const foreignFault = (source: Source, shipment: Shipment, owner: string): Fault 
   return foreign(source, `the shipment ${shipment.number} ${detail}`)
 }
 
-/** Notes the fields in which a set differs from a shipment that another partner has made, and which stay unchanged (D23.2). */
+/**
+ * Notes the fields in which a set differs from a shipment that another partner has created. These fields of the shipment stay unchanged
+ * (D23.2).
+ */
 const headFaults = (
   { document, sourceAt }: DocumentMeaning,
   shipment: Pick<ShipmentView, "additionalFields" | "carrier" | "expectedArrivalAt" | "trailerNumber">
@@ -283,7 +294,7 @@ const headFaults = (
   })
 }
 
-/** The faults of a set whose document or step is refused: each fault of a field names the segment of its value. */
+/** The faults of a set whose document or cancellation is refused. The fault of a field names the segment of its value. */
 const refusalFaults = (
   { errors = [], message }: CatalogueError,
   sourceAt: (path: string) => Source

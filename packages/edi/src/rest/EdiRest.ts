@@ -36,7 +36,7 @@ import { EdiAnswer, ediFileView, ediX12 } from "../domain/EdiFile.ts"
 import { EdiIntake, ediTakeErrors } from "../domain/EdiIntake.ts"
 import type { EdiReceipt } from "../domain/EdiIntake.ts"
 
-/** A file of X12 as an example. */
+/** Joins segments into a text with one segment on each line. */
 const lines = (...segments: ReadonlyArray<string>): string =>
   segments.map((segment) => `${segment}~`).join("\n")
 
@@ -90,7 +90,7 @@ const answering = ({ bodyLimit }: HttpConfig) =>
           remedy: `Name its charset, as in ${ediX12}; charset=iso-8859-1.`
         }))
       const { accept } = request.headers
-      // The record shows the file itself.
+      // The record in the JSON answer contains the file itself.
       if (typeOf(accept, answerTypes) === "application/json") {
         yield* (yield* AnswerRoom).take(text.length)
       }
@@ -109,7 +109,7 @@ const answerOf = (
     return show(rootOf(EdiAnswer), value, "application/json", headers)
   }
   const answer = receipts.map(({ file }) => file.answer).filter((text) => text !== "").join("\n")
-  // An acknowledgment is not acknowledged.
+  // A file that contains only acknowledgments gets no acknowledgment.
   return answer === ""
     ? HttpServerResponse.empty({ status: 204, headers })
     : HttpServerResponse.text(answer, { headers, contentType: `${ediX12}; charset=utf-8` })

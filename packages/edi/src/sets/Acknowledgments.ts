@@ -1,10 +1,10 @@
 /**
- * Writes functional acknowledgments (997) of received groups, with the outcome of each set and its errors by segment and element, and reads
- * those of groups that were sent.
+ * Writes functional acknowledgments (997) of received groups, with the outcome of each set and its errors by segment and element. Reads the
+ * functional acknowledgments of groups that were sent.
  *
  * Guarantee: a set is accepted, accepted with errors noted, or rejected, and the counts of a written group agree with its sets. An
- * acknowledgment is never acknowledged, so elements that the reader does not understand are noted on the record of the file; an unreadable
- * one is rejected. Whether it agrees with itself and with the group is judged where the group is known (exchange/InterchangeAnswer).
+ * acknowledgment is never acknowledged, so elements that the reader does not understand are noted on the record of the file. An unreadable
+ * acknowledgment is rejected. `exchange/InterchangeAnswer` checks whether an acknowledgment contradicts itself or the group.
  */
 import type * as Slices from "@dockline/core/input/Slices"
 import { rulesOf } from "../x12/Dictionary.ts"
@@ -18,12 +18,15 @@ import type { Aside, SetReading } from "./SetContent.ts"
 import { groupStatusOf, statusOf } from "./SetStatus.ts"
 import type { AcknowledgedSet, Acknowledgment, NotedError, SetStatus, SetVerdict } from "./SetStatus.ts"
 
-/** The number of segments of errors that fit. When it is used up, sets are answered without their errors, which remain on record. */
+/**
+ * The number of further error segments that an interchange may have. At 0, sets are acknowledged without their errors, which remain on
+ * record.
+ */
 export interface ErrorRoom {
   remainder: number
 }
 
-/** Makes the room of an interchange of acknowledgments: some 300 kB of errors. */
+/** The error segments allowed in an interchange of acknowledgments: about 300 kB. */
 export const errorRoom = (): ErrorRoom => ({ remainder: 10_000 })
 
 type AnsweredGroup = Pick<
@@ -31,7 +34,7 @@ type AnsweredGroup = Pick<
   "functionalId" | "control" | "claimedSets" | "faults" | "version"
 >
 
-/** The cost of a set and of an error of it, in the unit of slices. */
+/** The costs of a set and of an error, in the unit of slices. */
 const [setCost, errorCost] = [10, 50]
 
 /** Writes the segments of the acknowledgment of a group in steps. */
@@ -70,13 +73,13 @@ export function* acknowledgeSteps(
   return segments
 }
 
-/** The length of the part of a wrong value that is examined: a 997 repeats its first 99 characters. */
+/** The length of the part of a wrong value that is cleaned for a 997, which repeats its first 99 characters. */
 const valueLength = 400
 
 const digits = (text: string, max: number): string => text.replace(/\D/g, "").slice(0, max) || "0"
 
 /**
- * The codes of the faults of a set, up to five (AK502). A set of a rejected group has at least the code for segments in error.
+ * The codes of the faults of a set, at most five (AK502 to AK506). A set of a rejected group has at least the code for segments in error.
  */
 const codesOf = (faults: ReadonlyArray<Fault>, isRejected: boolean): ReadonlyArray<string> => {
   const codes = new Set(faults.map(({ code, scope }) => scope === "SET" ? code : setCodes.segments))
@@ -109,12 +112,10 @@ const segmentErrors = (faults: ReadonlyArray<Fault>): ReadonlyArray<SegmentDraft
   })
 }
 
-/** The codes of receivers for the outcome of a set; M, W and X reject it for its security. */
+/** The codes of receivers for the outcome of a set. M, W and X are rejections for reasons of security. */
 const statuses: Readonly<Record<string, SetStatus>> = { A: "A", E: "E", R: "R", M: "R", W: "R", X: "R" }
 
-/**
- * The parts of an acknowledgment that are skipped: references to loops and data elements, and the versions and contexts that 5010 adds.
- */
+/** The elements of an acknowledgment that are skipped: references to loops and data elements, and the versions that 5010 adds. */
 const acknowledgmentAsides: ReadonlyMap<string, Aside> = new Map<string, Aside>([
   ["AK1", [3]],
   ["AK2", [3]],
@@ -122,7 +123,7 @@ const acknowledgmentAsides: ReadonlyMap<string, Aside> = new Map<string, Aside>(
   ["AK4", [2]]
 ])
 
-/** The code of AK502 which only says that segments are at fault; AK3 and AK4 name them. */
+/** The code of AK502 that only states that segments have errors. AK3 and AK4 name the segments. */
 const inSegments = "5"
 
 /** A set while it is being read. */

@@ -2,11 +2,11 @@
  * Writes the sets that tell partners about a shipment: ship notices (856), and the advices of a warehouse to its depositors about shipped
  * (945) and received (944) goods, one for each order.
  *
- * Guarantee: quantities are those of the pallets that passed the door (D18.2), and, for lines without plates, of the goods that passed
- * beside them (D23.3). A shipping advice also names each shortage, with its difference. A pallet counts as passed if, net of loading and
- * unloading, it is on the side where its shipment ends (D13.1). The goods of a pallet that no order expects are unknown, so it is listed
- * separately. Lines without plates count as passed if such an unexpected pallet has passed, as the best guess at its load; on a load that
- * partners share, its owner stays unknown. Lines of 0 do not count, and a pallet with only such lines has nothing to tell.
+ * Guarantee: quantities are those of the pallets that passed the door (D18.2), and of lines without an LPN that count as passed (D23.3). A
+ * shipping advice also names each shortage with its difference. A pallet counts as passed if, net of loading and unloading, it is on the
+ * side where its shipment ends (D13.1). The goods of a pallet that no order expects are unknown, so such pallets are listed separately. If
+ * such a pallet has passed, the lines without an LPN count as passed, as the best guess of its load, unless several partners share the
+ * shipment: then its owner is unknown. Lines with the quantity 0 are ignored, and so is a pallet with only such lines.
  */
 import { lpnKey } from "@dockline/core/labels/Lpn"
 import type { OrderItem } from "@dockline/core/shipment/OrderItem"
@@ -23,16 +23,16 @@ import type { LocalTime } from "./Times.ts"
 import { decimal, upcQualifier, wordsOf } from "./Words.ts"
 import type { ItemWords, OrderWords } from "./Words.ts"
 
-/** A departed shipment, as its partner is told about it. */
+/** A departed shipment in the form in which a partner is told about it. */
 export interface Departure {
   /** The shipment, with the orders that the partner is told about. */
   readonly shipment: Shipment
   /**
-   * The LPNs of pallets that passed although no order of the whole shipment expects them; `""` for a pallet without a label. Empty if the
-   * shipment has orders of another partner that are left out.
+   * The LPNs of pallets that passed although no order of the whole shipment expects them; `""` for a pallet without a label. The list is
+   * empty if the shipment has orders of another partner that are left out.
    */
   readonly unexpected: ReadonlyArray<string>
-  /** The words that the partner used for the goods of orders, by the numbers of the orders. */
+  /** The partner's words for the goods of its orders, by the numbers of the orders. */
   readonly words?: ReadonlyMap<string, OrderWords> | undefined
   /** The name and the slug of the facility. */
   readonly facility: { readonly name: string; readonly slug: string }
@@ -40,14 +40,17 @@ export interface Departure {
   readonly at: LocalTime
 }
 
-/** The structure of its levels (BSN05), by agreement with the partner: no standard code means shipment, order, tare, item. */
+/**
+ * The code for the structure of levels (BSN05). It means "by agreement with the partner", because no standard code means shipment, order,
+ * tare, item.
+ */
 const structure = "ZZZZ"
 
 /**
  * Writes ship notices (856) of the goods that left on a truck, from the pallets that passed the door.
  *
- * Guarantee: when the notice is read back, it expects the pallets that passed with the items, quantities and units of their orders, and the
- * lines without plates that passed (D18.4). There are no segments for a shipment on which none of these passed.
+ * Guarantee: a reader of the notice expects the pallets that passed, with the items, quantities and units of their orders, and the lines
+ * without an LPN that count as passed (D18.4). Returns no segments if nothing passed.
  */
 export const writeShipNotice = (departure: Departure): ReadonlyArray<SegmentDraft> => {
   const orders = passedOrders(departure.shipment, departure.unexpected)
@@ -103,7 +106,7 @@ const orderLevel = ({ loose, order, pallets }: PassedOrder, departure: Departure
   ]
 })
 
-/** A purchase order of at most 22 characters; the order's own number if there is none, or none that fits. */
+/** A purchase order of at most 22 characters; the beginning of the order's number if the order has no purchase order, or a longer one. */
 const purchaseOrderOf = (purchaseOrder: string, number: string): string =>
   purchaseOrder === "" || purchaseOrder.length > 22 ? number.slice(0, 22).trimEnd() : purchaseOrder
 
@@ -122,7 +125,7 @@ const itemLevel = (departure: Departure, order: Order) => (item: OrderItem): Lev
   children: []
 })
 
-/** The number of a line without a plate, which distinguishes it from other lines of its SKU. */
+/** The number of a line without an LPN, which distinguishes the line from others with the same SKU. */
 const lineOf = ({ identifier, lpn }: OrderItem): string =>
   lpn === "" && plainText(identifier, 20) === identifier ? identifier : ""
 
@@ -149,7 +152,7 @@ const [complete, partial] = ["CC", "CP"]
 /** Shipped on this date (G6201). */
 const shippedOn = "11"
 
-/** Writes a shipping advice (945) for each order with pallets or lines, passed or not. */
+/** Writes a shipping advice (945) for each order with pallets or lines, whether they have passed or not. */
 export const writeShippingAdvices = (departure: Departure): ReadonlyArray<ReadonlyArray<SegmentDraft>> =>
   ordersOn(departure.shipment)
     .filter(({ loose, pallets }) => pallets.length + loose.length > 0)
@@ -204,7 +207,7 @@ const shippedItem = (item: OrderItem, hasPassed: boolean, words: ItemWords): Rea
 export const writeReceiptAdvices = (departure: Departure): ReadonlyArray<ReadonlyArray<SegmentDraft>> =>
   passedOrders(departure.shipment, departure.unexpected).map((order) => receiptAdvice(order, departure))
 
-/** Writes an empty receiving advice for each order of which no pallet or line passed. */
+/** Writes a receiving advice with quantities of 0 for each order of which no pallet or line passed. */
 export const writeEmptyReceipts = (departure: Departure): ReadonlyArray<ReadonlyArray<SegmentDraft>> => {
   const none = (items: ReadonlyArray<OrderItem>) => items.map((item) => ({ ...item, quantity: 0 }))
   const passedNumbers = new Set(
@@ -268,7 +271,7 @@ const total = (items: ReadonlyArray<OrderItem>): string => {
 const facilityOf = (code: string, departure: Departure): SegmentDraft =>
   segment("N1", code, plainText(departure.facility.name, 60), "ZZ", departure.facility.slug.padEnd(2, "-"))
 
-/** A segment whose last element is a text; no segment if the text is empty. */
+/** A segment whose last element is the text; no segment if the text is empty. */
 const saying = (
   text: string,
   id: string,
@@ -288,12 +291,12 @@ const referencesOf = (
   ...saying(plainText(sealNumber, 30), id, "SN")
 ]
 
-/** Whether a carrier is named by its Standard Carrier Alpha Code (SCAC). */
+/** Whether the name of a carrier has the form of a Standard Carrier Alpha Code (SCAC). */
 const isScac = (carrier: string): boolean => /^[A-Z]{2,4}$/.test(carrier)
 
 /**
- * The quantity of an item with the code of its unit, in the partner's words. A unit without a code in X12 is `""`, which cannot be written
- * where the code is required.
+ * The quantity of an item, and the code of its unit in the partner's words. The code is `""` for a unit without a code in X12; it cannot be
+ * written where the code is required.
  */
 const quantityOf = (
   { quantity }: OrderItem,
@@ -304,7 +307,7 @@ const quantityOf = (
 const wordsFor = ({ words }: Departure, { number }: Order, item: OrderItem): ItemWords =>
   wordsOf(words?.get(number), item)
 
-/** The code of trade items if it has the form of a UPC of 12 digits, which is all that some elements hold; otherwise `""`. */
+/** The UPC of an item if it has 12 digits, which some elements require; otherwise `""`. */
 const upc12 = ({ upc }: OrderItem): string => /^\d{12}$/.test(upc) ? upc : ""
 
 /** A pallet of an order, with its items. */
@@ -315,11 +318,11 @@ export interface OrderPallet {
   readonly hasPassed: boolean
 }
 
-/** An order, with the pallets that are expected on it, in the order of its items. */
+/** An order with its expected pallets, in the order of its items. */
 export interface PassedOrder {
   readonly order: Order
   readonly pallets: ReadonlyArray<OrderPallet>
-  /** Its lines without plates. */
+  /** The items without an LPN. */
   readonly loose: ReadonlyArray<OrderItem>
 }
 
@@ -355,7 +358,7 @@ export const ordersOn = ({ direction, orders, pallets }: PassedShipment): Readon
 
 const hasQuantity = ({ quantity }: OrderItem): boolean => quantity !== 0
 
-/** The orders with pallets, or lines without plates, that passed; reduced to these. */
+/** The orders with pallets, or with lines without an LPN, that passed. Each has only these pallets and lines. */
 export const passedOrders = (
   shipment: PassedShipment,
   unexpected: ReadonlyArray<string>

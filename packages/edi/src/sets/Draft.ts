@@ -1,5 +1,6 @@
 /**
- * A document as a set describes it. Each field keeps its segment and element, so that faults of the document can name them.
+ * Drafts of the document that a set describes. Each field has its source, a segment and an element, so that faults of the document can name
+ * it.
  */
 import type { DocumentJson } from "@dockline/core/embed/Dockline"
 import { maxAdditionalFields } from "@dockline/core/values/Field"
@@ -9,7 +10,7 @@ import type { Beginning, OrderWording, SetContent, SetPlace, Source } from "./Se
 import { isSame, orderWords } from "./Words.ts"
 import type { ItemWords } from "./Words.ts"
 
-/** The segment that begins a set, if the set begins as it has to. */
+/** The first segment of a set. If it is the wrong segment or has an unknown purpose, adds a fault and returns `undefined`. */
 export const beginningOf = (
   first: Segment | undefined,
   head: Segment,
@@ -38,7 +39,7 @@ export class Draft {
   /** The code of the party whose names are being read (N101). */
   party = ""
   readonly #sources = new Map<string, Source>()
-  /** The content of the set that is read. */
+  /** The content of the set. */
   readonly content: SetContent
   /** The segment at which the described entity begins. */
   readonly head: Segment
@@ -50,8 +51,8 @@ export class Draft {
   }
 
   /**
-   * Sets a field to the text of an element, or to another value, unless that is empty or the field already has a value. The element counts
-   * as read if the field then has its value.
+   * Sets a field to the text of an element, or to `value`, unless it is empty or the field already has a value. The element counts as read
+   * if it has the same value as the field.
    */
   set(
     name: string,
@@ -81,7 +82,7 @@ export class Draft {
     }
   }
 
-  /** Adopts the fields of another draft that this draft lacks, and notes those in which the two differ. */
+  /** Adopts the fields of another draft that this draft lacks, and notes the fields in which the two differ. */
   merge(other: Draft): void {
     this.complete(other)
     for (const [name, value] of Object.entries(other.fields)) {
@@ -98,7 +99,7 @@ export class Draft {
     }
   }
 
-  /** The source of a field; the segment of the whole entity if the field is absent. */
+  /** The source of a field; the segment at which the entity begins if the field is absent. */
   sourceOf(name: string): Source {
     return this.#sources.get(name) ?? { segment: this.head, element: 0 }
   }
@@ -106,22 +107,20 @@ export class Draft {
 
 /** An item of a document under construction. */
 export class ItemDraft extends Draft {
-  /** The serials of the cases that contain it. */
+  /** The serials of the cases that contain the item. */
   readonly serials: Array<{ readonly id: string; readonly quantity?: number }> = []
-  /** The code of its unit and the qualifier of its SKU, as in the set. */
+  /** The code of the unit and the qualifier of the SKU, as in the set. */
   unitCode = ""
   skuQualifier = ""
-  /** The number of its line, which distinguishes it from other lines of its SKU without a pallet. */
+  /** The number of the line. It distinguishes items without a pallet that have the same SKU. */
   line = ""
 
-  /** The words that the set uses for it. */
+  /** The words that the set uses for the item. */
   words(): ItemWords {
     return [this.unitCode, this.skuQualifier, textOf(this.fields["quantityUnit"])]
   }
 
-  /**
-   * Adopts the words of another item with the same goods. It notes a difference, because an item has one code and one qualifier.
-   */
+  /** Adopts the words of another item with the same goods, and notes the difference, because an item has one code and one qualifier. */
   sayAs(other: ItemDraft): void {
     const { element, segment } = other.sourceOf(this.unitCode === other.unitCode ? "sku" : "quantityUnit")
     const wordings = [this, other].map(({ skuQualifier, unitCode }) => `${unitCode} ${skuQualifier}`.trim())
@@ -146,14 +145,17 @@ export class ItemDraft extends Draft {
 export class OrderDraft extends Draft {
   readonly items: Array<ItemDraft> = []
 
-  /** Sets the total expected quantity. It has to be a whole number, and not 0, because a document cannot express anything else (D3.7). */
+  /** Sets the total expected quantity if it is a positive whole number. A document cannot express any other total (D3.7). */
   expect(segment: Segment, element: number, quantity: number): void {
     if (Number.isSafeInteger(quantity) && quantity > 0) {
       this.set("expectedQuantity", segment, element, quantity)
     }
   }
 
-  /** Expects the sum of the lines, unless the order states its expected quantity. Notes a sum that is not a whole number. */
+  /**
+   * Sets the total expected quantity to the sum of the lines, unless the order has one, and notes a sum that is not a whole number. Returns
+   * the sum.
+   */
   expectSum(quantities: ReadonlyArray<number>, { element, segment }: Source): number {
     const total = sumOf(quantities)
     if (this.fields["expectedQuantity"] !== undefined) return total
@@ -171,7 +173,7 @@ export class OrderDraft extends Draft {
     return total
   }
 
-  /** Whether it expects nothing: it has no items, or only items of 0. */
+  /** Whether the order expects nothing: it has no expected quantity, and no item with a quantity other than 0. */
   isOfNothing(): boolean {
     return this.fields["expectedQuantity"] === undefined &&
       this.items.every(({ fields }) => Number(fields["quantity"] ?? 0) === 0)
@@ -191,9 +193,12 @@ const differences = (left: ItemDraft, right: ItemDraft): ReadonlyArray<string> =
 /** A document under construction. */
 export class DocumentDraft extends Draft {
   readonly orders: Array<OrderDraft> = []
-  /** Values without a field in documents, by their names. */
+  /** Values for which documents have no field, by their names. */
   readonly #additional = new Map<string, string>()
-  /** The items by their pallets and SKUs, and those without a pallet by their orders: a document has each only once (D3.5, D17.2). */
+  /**
+   * The items by pallet and SKU, and items without a pallet by order, identifier and SKU: a document may contain each key only once (D3.5,
+   * D17.2).
+   */
   readonly #known = new Map<string, { readonly order: OrderDraft; readonly item: ItemDraft }>()
 
   constructor(
@@ -206,7 +211,7 @@ export class DocumentDraft extends Draft {
     super(content, head, { business, facility, direction, orderItemUpdateStrategy: strategy })
   }
 
-  /** Keeps a value beside the fields of the document, if there is room for it. */
+  /** Stores a value as an additional field, unless the document has the maximum number of them, or a different value with this name. */
   keep(name: string, value: string, segment: Segment, ...elements: ReadonlyArray<number>): void {
     const before = this.#additional.get(name)
     if (before !== undefined ? before !== value : this.#additional.size >= maxAdditionalFields) return
@@ -217,9 +222,9 @@ export class DocumentDraft extends Draft {
   }
 
   /**
-   * Adds a complete item to an order. If it differs from an earlier item only in quantity and cases, it is added to that item, such as the
-   * same goods in another pack on the same pallet. Lines without a pallet that differ in more, or in their words, are distinguished by
-   * their numbers. Other goods that differ in more cannot be distinguished, which is a fault.
+   * Adds a complete item to an order. If it differs from an earlier item with the same key only in quantity and cases, such as the same
+   * goods in another pack on the same pallet, its quantity is added to that item. Lines without a pallet that differ in other fields or in
+   * their words are distinguished by their numbers. Any other item that differs in other fields is a fault.
    */
   add(order: OrderDraft, item: ItemDraft): void {
     const same = this.#sameAs(order, item)
@@ -239,7 +244,7 @@ export class DocumentDraft extends Draft {
     })
   }
 
-  /** The earlier item with the same key as an item. If there is none, the item is added. */
+  /** The earlier item with the same key. If there is none, adds the item, and returns `undefined`. */
   #sameAs(
     order: OrderDraft,
     item: ItemDraft
@@ -254,7 +259,7 @@ export class DocumentDraft extends Draft {
     return undefined
   }
 
-  /** Adds the quantity of an item to an earlier one, if they differ in nothing else. */
+  /** Adds the quantity of an item to an earlier item, if they have the same order and differ in no other field. Returns whether it did. */
   #addTo(
     match: { readonly order: OrderDraft; readonly item: ItemDraft },
     order: OrderDraft,
@@ -273,7 +278,7 @@ export class DocumentDraft extends Draft {
     return true
   }
 
-  /** The document in the form in which clients write it. Its reader judges whether it is valid. */
+  /** The document in the form in which clients write it. The reader of documents checks it. */
   document(): DocumentJson {
     const additional = Array.from(this.#additional, ([name, value]) => ({ name, value }))
     const document: unknown = {
@@ -287,12 +292,12 @@ export class DocumentDraft extends Draft {
     return document as DocumentJson
   }
 
-  /** Whether the set contains only the differences from an earlier one. */
+  /** Whether the set contains only the differences from an earlier set. */
   isChange(): boolean {
     return this.fields["orderItemUpdateStrategy"] === "MERGE"
   }
 
-  /** Notes the quantities of 0 in a set that changes expectations: 0 in such a document changes nothing (D3.6). */
+  /** Notes the quantities of 0 in a set that is a change: 0 in such a document changes nothing (D3.6). */
   noteZeros(): void {
     if (!this.isChange()) return
     for (const item of this.orders.flatMap(({ items }) => items)) {

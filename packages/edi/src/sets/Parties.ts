@@ -1,6 +1,9 @@
 /**
- * The fields that ship notices (856) and warehouse orders (940) express with the same segments (references, names, products, quantities),
- * and the elements that both skip.
+ * The fields that ship notices (856) and warehouse orders (940) express with the same segments (marks of pallets, references, names,
+ * products, quantities), and the elements that both skip.
+ *
+ * Guarantee: an LPN that is written as a mark is read back as an LPN with the same key (D22). An SSCC with a wrong check digit is noted and
+ * never refused (D18.4).
  */
 import { checkDigitNote, lpnKey, ssccOf } from "@dockline/core/labels/Lpn"
 import { elementCodes, elementOf, segment } from "../x12/Fault.ts"
@@ -9,26 +12,21 @@ import type { Draft, ItemDraft } from "./Draft.ts"
 import type { SetContent, SetPlace } from "./SetContent.ts"
 import { unitCodes, unitOf } from "./Words.ts"
 
-/**
- * The serial shipping container code (SSCC) of GS1 in marks of packages (MAN), and the choice of the mark that is the LPN of a pallet.
- *
- * Guarantee: an LPN that is written as a mark is read back as an LPN with the same key (D22). A wrong check digit is noted and never
- * refused (D18.4).
- */
+/** Whether a text has the form of a serial shipping container code (SSCC): 18 digits. */
 export const isSscc = (text: string): boolean => /^\d{18}$/.test(text)
 
 /**
- * The qualifiers of a mark (MAN01, and N901) that name a package, in order of preference: GM and AA are SSCCs, as on the label, W is a
- * pallet number, CP is assigned by the carrier, and LV is a license plate. All others mark something else (D23.3).
+ * The qualifiers of marks (MAN01 and MAN04, N901) that name a package, in order of preference: GM and AA are SSCCs, as on the label; W is a
+ * pallet number; CP is assigned by the carrier; LV is a license plate. All other qualifiers mark something else (D23.3).
  */
 const qualifiers = ["GM", "AA", "W", "CP", "LV"]
 
-/** The elements with qualifiers of marks, by the ids of their segments. */
+/** The numbers of the elements that contain qualifiers of marks, by the ids of segments. */
 const places: Readonly<Record<string, ReadonlyArray<number>>> = { MAN: [1, 4], N9: [1] }
 
 /**
- * The LPN that a mark names; `undefined` for a mark of another kind. An SSCC (GM or AA) becomes its 18 digits, from any of the forms that
- * scanners give it (D22).
+ * The LPN that a mark names; `undefined` for a mark of another kind. An SSCC (GM or AA) in any of the forms of scanners becomes its 18
+ * digits (D22).
  */
 export const lpnOfMark = (qualifier: string, mark: string): string | undefined => {
   if (!qualifiers.includes(qualifier)) return undefined
@@ -57,7 +55,7 @@ export const marksIn = (segment: Segment): ReadonlyArray<Mark> => {
   })
 }
 
-/** The best mark among an earlier one and those of a segment; among marks with the same qualifier, the first. */
+/** The best of an earlier mark and the marks of a segment; among marks with the same qualifier, the first. */
 export const betterMark = (mark: Mark | undefined, segment: Segment): Mark | undefined => {
   let best = mark
   for (const mark of marksIn(segment)) {
@@ -66,7 +64,7 @@ export const betterMark = (mark: Mark | undefined, segment: Segment): Mark | und
   return best
 }
 
-/** Notes an SSCC with a wrong check digit. It is accepted, because the label may have the same digit (D18.4). */
+/** Notes an LPN that is an SSCC with a wrong check digit. It is accepted, because the label may have the same digit (D18.4). */
 export const noteCheckDigit = ({ element, lpn, segment }: Mark, faults: SetFaults): void => {
   const isTold = faults.faults.some((fault) =>
     fault.segment === segment.position && fault.element === element
@@ -82,7 +80,7 @@ export const noteCheckDigit = ({ element, lpn, segment }: Mark, faults: SetFault
   })
 }
 
-/** The mark of an LPN. */
+/** Writes the mark of an LPN. */
 export const markOf = (lpn: string): SegmentDraft => {
   const sscc = ssccOf(lpn)
   return sscc === undefined ? segment("MAN", "W", lpn) : segment("MAN", "GM", `00${sscc}`)
@@ -97,7 +95,7 @@ export type FieldRow = readonly [
   valueOf?: (text: string) => string | number | boolean
 ]
 
-/** Sets the fields of which a segment has the values. */
+/** Sets the fields whose values a segment contains. */
 export const setFields = (draft: Draft, segment: Segment, rows: ReadonlyArray<FieldRow>): void => {
   for (const [id, qualifier, element, field, valueOf] of rows) {
     if (segment.id !== id || (qualifier !== "" && elementOf(segment, 1) !== qualifier)) continue
@@ -136,15 +134,15 @@ export const setParty = (draft: Draft, segment: Segment): void => {
   if (phone !== undefined) draft.set("consigneePhoneNumber", segment, phone + 1)
 }
 
-/** The qualifiers of a stock-keeping unit, in order of preference: stock, vendor's and buyer's numbers. */
+/** The qualifiers of SKUs, in order of preference: numbers of the stock, the vendor and the buyer. */
 const skuQualifiers = ["SK", "VN", "VP", "VC", "IN", "BP", "CB"]
 
-/** The qualifiers of a code of trade items. */
+/** The qualifiers of UPCs and similar codes of trade items. */
 export const upcQualifiers: ReadonlyArray<string> = ["UP", "EN", "UK", "UI", "UA"]
 
 /**
- * Sets the product fields from pairs of qualifiers and ids (data elements 235 and 234), given the elements with the qualifiers. The code of
- * trade items is also the SKU if there is no other.
+ * Sets the fields of a product from pairs of a qualifier and an id (data elements 235 and 234). `qualifierPlaces` has the numbers of the
+ * elements with qualifiers. The UPC is also the SKU if there is no other SKU.
  */
 export const setProduct = (
   draft: ItemDraft,
@@ -166,7 +164,7 @@ export const setProduct = (
   if (places.sku !== undefined) draft.skuQualifier = elementOf(segment, places.sku - 1)
 }
 
-/** Sets a quantity and its unit, unless they are set. An unknown unit is noted, and becomes `UNIT`. */
+/** Sets the quantity and the unit of an item, unless it has a quantity. An unknown unit is noted, and becomes `UNIT`. */
 export const setQuantity = (
   draft: ItemDraft,
   segment: Segment,
@@ -191,15 +189,15 @@ export const setQuantity = (
 }
 
 /**
- * The qualifiers of references that distinguish goods (lot, batch, serial number, plate) or name what the goods belong to: the order in a
- * notice, the load in a warehouse order. Those without a field are noted.
+ * The qualifiers of references that distinguish goods (lot, batch, serial number, license plate) or name the order (in a notice) or the
+ * load (in a warehouse order) of the goods. References without a field are noted.
  */
 const goodsReferences: Readonly<Record<"REF" | "N9", ReadonlySet<string>>> = {
   REF: new Set(["LT", "BT", "SE", "LV", "OQ"]),
   N9: new Set(["LT", "BT", "SE", "LV", "LO"])
 }
 
-/** Skips a reference (REF, N9) unless it distinguishes goods, or names what they belong to. A date in it stays unread. */
+/** Skips a reference (REF, N9), except those with the qualifiers in {@link goodsReferences}. A date in a reference stays unread. */
 export const passReference = ({ content }: Draft, segment: Segment): void => {
   if (segment.id !== "REF" && segment.id !== "N9") return
   const isPassed = !goodsReferences[segment.id].has(elementOf(segment, 1))
@@ -207,14 +205,14 @@ export const passReference = ({ content }: Draft, segment: Segment): void => {
   if (isPassed || content.isRead(segment, 2)) content.pass(segment, ...segment.id === "REF" ? [3, 4] : [3, 7])
 }
 
-/** The qualifiers of numbers that only repeat the SKU of a product in other words, or describe its looks. */
+/** The qualifiers of other numbers of a product, and of its appearance. */
 const productWords = new Set([
   ...skuQualifiers,
   ...upcQualifiers,
   ..."BO CL SZ IZ ST PU PO BL CG CM MF MG MN UC PI PN GC GT UD".split(" ")
 ])
 
-/** Whether a pair of qualifier and id of a product is skipped: it is another number of goods of which one number was read. */
+/** Whether the id of a product is skipped, because another number of the product was read. */
 export const isPassedProduct = (segment: Segment, element: number, content: SetContent): boolean => {
   const qualifier = elementOf(segment, element - 1)
   const read = segment.elements.flatMap((_, index) =>
@@ -223,7 +221,7 @@ export const isPassedProduct = (segment: Segment, element: number, content: SetC
   return productWords.has(qualifier) && read.length > 0 && !read.includes(qualifier)
 }
 
-/** The segments of names, remarks, money and transport, which contain no goods, no time and no answer. */
+/** The segments of names, remarks, money and transport, which are skipped as a whole. */
 export const asides =
   "N1 N2 N3 N4 PER G61 NTE PID PKG G69 MSG MTX FOB SAC CUR ITD TXI ITA TD3 TD4 TD5 W66 W09 W10 W6 R4 LS LE"
     .split(" ").map((id) => [id, "ALL"] as const)

@@ -1,7 +1,7 @@
 /**
- * The marks that make a set the replacement of an earlier one (D23.8), and those of the cancellation of a ship notice.
+ * The marks by which a set replaces an earlier set (D23.8) or cancels a ship notice.
  *
- * Guarantee: a set without its correction has the same content as the set from which it was made.
+ * Guarantee: `withoutCorrection` gives an advice and its replacement the same content.
  */
 import type { AdviceKind } from "../domain/EdiPartner.ts"
 import { segment } from "../x12/Fault.ts"
@@ -16,12 +16,12 @@ export interface AdviceSet {
 /** The purposes (BSN01) of a ship notice that replaces, and of one that cancels, another with the same number. */
 const [replacement, cancellation] = ["05", "01"]
 
-/** The action of an advice that replaces another (W0612), and its place. */
+/** The action of a shipping advice that replaces another, and the number of its element (W0612). */
 const [replace, action] = ["RX", 12]
 
 const note = segment("NTE", "GEN", "REPLACES THE ADVICE OF THIS ORDER AND SHIPMENT THAT WAS SENT BEFORE")
 
-/** The segments that come after the note of an advice. */
+/** The segments before which the note of an advice has to stand. */
 const afterNote = new Set(["W27", "W07", "W14"])
 
 /**
@@ -44,7 +44,7 @@ const acting = ({ elements, id }: SegmentDraft): SegmentDraft => {
   return segment(id, ...before, replace)
 }
 
-/** A set without the note that marks an advice as a replacement. */
+/** A set without the note and the action that mark an advice as a replacement. */
 export const withoutCorrection = ({ id, segments: [first, ...rest] }: AdviceSet): AdviceSet => ({
   id,
   segments: [

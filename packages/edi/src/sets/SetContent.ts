@@ -1,9 +1,9 @@
 /**
  * The content of a set: its segments, with a record of the elements that its reader has read.
  *
- * Guarantee: nothing is dropped in silence. Elements that no reader has read are noted, segment by segment, unless the kind of the set
- * skips them by name: names, references, remarks, transport (D23.1). A fault of an element rejects a set only if a reader reads the
- * element; otherwise it is noted (D23.4).
+ * Guarantee: nothing is dropped silently. Elements that the reader has not read are noted, segment by segment, unless the kind of set skips
+ * them explicitly: names, references, remarks, transport (D23.1). A fault of an element rejects a set only if the reader reads the element;
+ * otherwise the fault is noted (D23.4).
  */
 import type { DocumentJson } from "@dockline/core/embed/Dockline"
 import type * as Slices from "@dockline/core/input/Slices"
@@ -13,9 +13,7 @@ import type { Fault, Segment } from "../x12/Fault.ts"
 import type { Acknowledgment } from "./SetStatus.ts"
 import type { OrderWords, UnitCode } from "./Words.ts"
 
-/**
- * The part of a segment that is skipped if no reader reads it: all of it, some elements, or those that a function chooses.
- */
+/** The elements of a segment that are skipped if the reader does not read them: all, some, or those that a function selects. */
 export type Aside =
   | "ALL"
   | ReadonlyArray<number>
@@ -24,7 +22,7 @@ export type Aside =
 /** The segments that a kind of set skips, by their ids. All elements of an unlisted segment have to be read. */
 export type Asides = ReadonlyMap<string, Aside>
 
-/** The reference numbers of the elements that name the kind of the value after them. */
+/** The reference numbers of qualifiers: elements that state the kind of the value after them. */
 const qualifiers = new Set(["88", "128", "235", "374", "432"])
 
 const isQualifier = ({ id }: Segment, element: number): boolean =>
@@ -47,14 +45,14 @@ export class SetContent {
     this.#passed = asides
   }
 
-  /** Judges the elements of all segments, in steps. It has to run before anything is read. */
+  /** Checks the elements of all segments, in steps. It has to run before the reader begins. */
   *judge(): Slices.Steps<void> {
     for (const segment of this.segments) {
       yield Dictionary.judgeCost
       const faults = Dictionary.judgeSegment(segment, this.version)
       if (faults.length === 0) continue
       this.#unread.set(segment, faults)
-      // Without its qualifier, a value has no known meaning, and nothing says whether it is kept.
+      // A missing qualifier rejects the set, because it leaves the meaning of its value unknown.
       this.read(
         segment,
         ...faults.flatMap(({ code, element }) =>
@@ -64,7 +62,7 @@ export class SetContent {
     }
   }
 
-  /** Marks elements as read. A fault that spoils one of them rejects the set. */
+  /** Marks elements as read. A fault of one of them, unless it is only noted, rejects the set. */
   read(segment: Segment, ...elements: ReadonlyArray<number>): void {
     this.pass(segment, ...elements)
     const faults = this.#unread.get(segment)
@@ -81,14 +79,14 @@ export class SetContent {
     return elementOf(segment, element)
   }
 
-  /** Skips elements without information that is kept, whatever their values are. */
+  /** Skips elements whose values are not needed: they are neither noted nor rejected. */
   pass(segment: Segment, ...elements: ReadonlyArray<number>): void {
     for (const element of elements) {
       this.#read[segment.inSet] = (this.#read[segment.inSet] ?? 0) | bit(element)
     }
   }
 
-  /** Whether the values of elements can be read according to their types. */
+  /** Whether none of the elements has a fault that would reject the set. */
   isSound(segment: Segment, ...elements: ReadonlyArray<number>): boolean {
     const faults = this.#unread.get(segment)
     return faults === undefined ||
@@ -100,7 +98,10 @@ export class SetContent {
     return ((this.#read[segment.inSet] ?? 0) & bit(element)) !== 0
   }
 
-  /** Notes, in steps, the faults of elements that no reader has read, and, in a set that is not rejected, the unread elements. */
+  /**
+   * Notes, in steps, the faults of elements that the reader has not read. If the set is not rejected and `isWhole`, also notes the unread
+   * elements.
+   */
   *close(isWhole: boolean): Slices.Steps<void> {
     const faultySegments = new Set(this.faults.faults.map(({ inSet }) => inSet))
     for (const [segment, faults] of this.#unread) {
@@ -126,7 +127,10 @@ export class SetContent {
     }
   }
 
-  /** The first element with a value that is neither read nor skipped; 0 for a segment of another kind. */
+  /**
+   * The number of the first element with a value that is neither read nor skipped; `undefined` without one. It is 0 for an unread segment
+   * without rules.
+   */
   #leftOf(segment: Segment): number | undefined {
     const asides = this.#passed.get(segment.id)
     if (asides === "ALL") return undefined
@@ -159,20 +163,20 @@ export class SetContent {
     })
   }
 
-  /** The number of the element that names the kind of another element's value; 0 if there is none. */
+  /** The number of the qualifier before an element; 0 if there is none. */
   #qualifierOf(segment: Segment, element: number): number {
     for (let at = element - 1; at > 0; at--) if (isQualifier(segment, at)) return at
     return 0
   }
 }
 
-/** The bit of an element; the few elements after the 31st of a segment share one, and are of one kind. */
+/** The bit of an element. The elements from the 31st on share a bit. */
 const bit = (element: number): number => 1 << Math.min(element, 31)
 
 /** The meaning of a set. */
 export type Meaning = DocumentMeaning | Cancellation | AcknowledgmentMeaning
 
-/** The source of a value. The element is 0 if the value has no single one. */
+/** The source of a value. The element is 0 if the value does not come from a single element. */
 export interface Source {
   readonly segment: Segment
   readonly element: number
@@ -182,7 +186,7 @@ export interface Source {
 export interface OrderWording {
   readonly orderNumber: string
   readonly words: OrderWords
-  /** Whether the set changes only some items of the order, and leaves the others. */
+  /** Whether the set changes only some items of the order. */
   readonly isChange: boolean
 }
 
@@ -190,18 +194,18 @@ export interface OrderWording {
 export interface DocumentMeaning {
   readonly _tag: "Document"
   readonly document: DocumentJson
-  /** The words that it uses for the goods of its orders. */
+  /** The words that the set uses for the goods of its orders. */
   readonly words?: ReadonlyArray<OrderWording> | undefined
   /** The source of the field with a path. */
   readonly sourceAt: (path: string) => Source
-  /** The content that it replaces, if a document cannot replace all of that; goods that stay expected after all are noted. */
+  /** Present if the set replaces earlier content that a document cannot replace completely. Goods that stay expected are then noted. */
   readonly replaces?: Replacement | undefined
 }
 
-/** The content that a set replaces, and the element that says so. */
+/** The extent of a replacement, and the element that requests it. */
 export interface Replacement {
   readonly source: Source
-  /** Whether it replaces all content of the shipment; otherwise it replaces that of the orders that the set names. */
+  /** Whether the set replaces the whole shipment; otherwise it replaces only the orders that it names. */
   readonly isWhole: boolean
   readonly remedy: string
 }
@@ -209,11 +213,11 @@ export interface Replacement {
 /** A set that cancels a shipment. */
 export interface Cancellation {
   readonly _tag: "Cancellation"
-  /** The direction of the shipments that this kind of set is about. */
+  /** The direction of the shipments that this kind of set describes. */
   readonly direction: string
   readonly shipmentNumber: string
   readonly source: Source
-  /** The order that the set cancels (940): the shipment is cancelled only if it has no other. A ship notice (856) names none. */
+  /** The order that the set cancels (940): its shipment is cancelled only if it has no other order. A ship notice (856) names no order. */
   readonly order?: { readonly number: string; readonly source: Source }
 }
 
@@ -229,11 +233,9 @@ export interface SetReading {
   readonly faults: ReadonlyArray<Fault>
 }
 
-/**
- * Ends the reading of a set, in steps: its meaning, unless its faults reject it. Elements that stayed unread are noted.
- */
+/** Ends the reading of a set, in steps. The result has the meaning unless a fault rejects the set. Unread elements are noted. */
 export function* readingOf(meaning: Meaning | undefined, content: SetContent): Slices.Steps<SetReading> {
-  // A cancellation covers everything, whatever else the set contains.
+  // In a cancellation, unread elements do not matter, because everything is cancelled.
   yield* content.close(meaning?._tag !== "Cancellation")
   const { faults, isRejected } = content.faults
   return {
@@ -248,7 +250,7 @@ export function* readingOf(meaning: Meaning | undefined, content: SetContent): S
 /** The beginning of a kind of set: a segment whose first element names the purpose of the set. */
 export interface Beginning {
   readonly id: string
-  /** The name of the set, and the name of its purpose, in faults. */
+  /** The names of the set and of its purposes in the texts of faults. */
   readonly what: string
   readonly purposes: string
   /** The strategy of a document for each purpose. */
@@ -258,16 +260,16 @@ export interface Beginning {
   readonly remedy: string
 }
 
-/** The facility that a set is for, and other facts that the set itself cannot contain. */
+/** The facility to which a set belongs, and other facts that the set itself does not contain. */
 export interface SetPlace {
   readonly business: string
   readonly facility: string
-  /** The time zone of the facility: times of X12 are local. */
+  /** The time zone of the facility. Times in X12 are local times. */
   readonly timeZone: string
   /** The version of the sets (GS08). */
   readonly version: string
-  /** The units agreed on with the partner, beside those of X12 (D23.5). */
+  /** The units agreed on with the partner, in addition to those of X12 (D23.5). */
   readonly units?: ReadonlyArray<UnitCode> | undefined
-  /** The purposes of ship notices (BSN01) that mean a new notice, beside 00. */
+  /** The purposes of ship notices (BSN01) that mean a new notice, in addition to 00. */
   readonly newPurposes?: ReadonlyArray<string> | undefined
 }

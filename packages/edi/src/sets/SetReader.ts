@@ -1,7 +1,8 @@
 /**
- * Reads the sets of a group by their kinds: their meanings and faults.
+ * Reads the sets of a group with the readers of their kinds.
  *
- * Guarantee: each set has a meaning or a fault that rejects it. A fault of its envelope or of its group rejects a set before it is read.
+ * Guarantee: the result for each set has either a meaning or a fault that rejects the set. A set whose envelope or group has a fault is
+ * rejected without reading its content.
  */
 import * as Slices from "@dockline/core/input/Slices"
 import { Result } from "effect"
@@ -25,7 +26,7 @@ export interface ReadGroup {
   readonly sets: ReadonlyArray<ReadSet>
 }
 
-/** The kinds of sets that have a reader, with the kind of their group (GS01) and the segment with which they begin. */
+/** The kinds of sets that have a reader, with the kind of their group (GS01) and their first segment. */
 const kinds: Readonly<
   Record<string, {
     readonly group: string
@@ -38,7 +39,10 @@ const kinds: Readonly<
   "997": { group: "FA", begins: "AK1", read: (set, { version }) => readAcknowledgment(set, version) }
 }
 
-/** The number in the first segment of a set: of a shipment (BSN02), an order (W0502) or a group (AK102); `""` if there is none. */
+/**
+ * The number in the first segment of a set: of the shipment (BSN02), the order (W0502) or the group (AK102); `""` if the set begins
+ * otherwise.
+ */
 export const numberOf = ({ id, segments: [first] }: Pick<TransactionSet, "id" | "segments">): string => {
   const begins = Object.hasOwn(kinds, id) ? kinds[id]?.begins : undefined
   return first === undefined || first.id !== begins ? "" : elementOf(first, 2)
@@ -47,7 +51,7 @@ export const numberOf = ({ id, segments: [first] }: Pick<TransactionSet, "id" | 
 /** The kinds of sets that have a reader. */
 export const readKinds: ReadonlyArray<string> = Object.keys(kinds)
 
-/** Reads the sets of a file at once: its groups, or the reason why it is refused as a whole. */
+/** Reads the sets of a file synchronously: its groups, or the fault with which the file is refused as a whole. */
 export const readSets = (
   text: string,
   place: Omit<SetPlace, "version">,
@@ -77,7 +81,7 @@ export function* readGroup(
     controls.add(set.control)
     const faults = [...set.faults, ...setFaults(set, group, isRepeated, acceptedKinds)]
     if (faults.length > 0 || group.faults.length > 0) sets.push({ set, meaning: undefined, faults })
-    // The kind has a reader, because the set would have a fault otherwise.
+    // The kind has a reader, because otherwise the set would have a fault.
     else sets.push({ set, ...(yield* kinds[set.id]!.read(set, { ...place, version: group.version })) })
   }
   return { group, sets }

@@ -41,14 +41,14 @@ export interface Acknowledgment {
   readonly includedCount: number
   readonly receivedCount: number
   readonly acceptedCount: number
-  /** The sets that are named: a group may be accepted without naming them. */
+  /** The sets that the acknowledgment names. It may accept a group without naming its sets. */
   readonly sets: ReadonlyArray<AcknowledgedSet>
 }
 
 /** The kind of groups of acknowledgments, which are not answered. */
 export const acknowledgmentGroup = "FA"
 
-/** The verdict on a set: its faults. It is rejected if one of them is not only noted. */
+/** A set with its faults. The set is rejected if any fault is not merely noted. */
 export type SetVerdict = Pick<TransactionSet, "id" | "control" | "faults">
 
 /** The outcome of a set with these faults. */

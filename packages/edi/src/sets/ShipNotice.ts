@@ -3,7 +3,7 @@
  *
  * Guarantee: a notice becomes a document as a whole or is rejected; nothing is guessed. Its levels are shipment, orders, tares (pallets),
  * packs and items. Tares and packs may be missing, or stand above orders or below items. The LPN of an item is the mark of its tare, or
- * else of its pack. Elements that the reader does not understand are noted.
+ * else of its pack, or else of the item itself. Elements that the reader does not understand are noted.
  */
 import type * as Slices from "@dockline/core/input/Slices"
 import { countOf, elementCodes, elementOf, segmentCodes } from "../x12/Fault.ts"
@@ -21,7 +21,7 @@ import { itemsOf, knownOrder, Marks, noteOrder, orderOf } from "./ShipNoticeLeve
 import { keepTime, setArrival } from "./Times.ts"
 
 /**
- * The purposes of a notice (BSN01): a new one and a replacement contain all items of the orders that they name, a change contains the
+ * The purposes of a notice (BSN01). A new notice and a replacement contain all items of the orders that they name; a change contains the
  * differences. Orders that a notice does not name stay unchanged.
  */
 const notice: Beginning = {
@@ -35,7 +35,7 @@ const notice: Beginning = {
 
 const replacement = "05"
 
-/** The codes of the levels below which a level may stand. Some partners put packs above orders, or below items. */
+/** The codes of the permitted parents of a level. Some partners put packs above orders, or below items. */
 const parents: Readonly<Record<string, ReadonlyArray<string>>> = {
   S: [""],
   O: ["S", "T", "P"],
@@ -44,9 +44,7 @@ const parents: Readonly<Record<string, ReadonlyArray<string>>> = {
   I: ["O", "T", "P"]
 }
 
-/**
- * The structures of levels with a code (BSN05), which determine the parent of a level that names none.
- */
+/** The order of levels for each structure code (BSN05). It determines the parent of a level that names no parent. */
 const orders: Readonly<Record<string, ReadonlyArray<string>>> = {
   "0001": ["S", "O", "T", "P", "I"],
   "0002": ["S", "O", "I", "T", "P"],
@@ -54,21 +52,19 @@ const orders: Readonly<Record<string, ReadonlyArray<string>>> = {
   "0004": ["S", "O", "I"]
 }
 
-/** The order of the levels in a notice without such a code, or with one that partners agreed on. */
+/** The order of levels in a notice without a structure code or with another one, and the code for an order by agreement. */
 const [usual, partnerOrder] = [["S", "O", "T", "P", "I"], "ZZZZ"]
 
-/**
- * The parts of a ship notice that are skipped if nothing reads them: weights and volumes are about the transport.
- */
+/** The elements of a ship notice that are skipped unless the reader reads them. Weights and volumes only concern the transport. */
 const noticeAsides: ReadonlyMap<string, Aside> = new Map<string, Aside>([
   ...asides,
-  // The time at which the notice was made.
+  // The time of the notice, and its transaction type and status.
   ["BSN", [3, 4, 6, 7]],
   ["HL", "ALL"],
   ["TD1", [1, 3, 4, 5, 6, 7, 8, 9, 10]],
   ["PRF", [2, 3, 4, 5, 6, 7]],
   ["LIN", (segment, element, content) => element === 1 || isPassedProduct(segment, element, content)],
-  // The quantities that were ordered, and shipped before.
+  // The line number, and the quantities that were shipped before and ordered.
   ["SN1", [1, 4, 5, 6]],
   ["CTT", [3, 4, 5, 6, 7]]
 ])
@@ -118,7 +114,7 @@ export function* readShipNotice(
 
 const isPartlyOfNothing = ({ orders }: DocumentDraft): boolean => orders.some((order) => order.isOfNothing())
 
-/** Checks that the levels are those of a shipment, and that each has a permitted parent. */
+/** Checks that the first level is the shipment, that each level has a permitted parent, and that the structure code is known. */
 const checkLevels = (
   { levels }: Hierarchy,
   head: Segment,
@@ -133,7 +129,7 @@ const checkLevels = (
       remedy: "Send HL*1**S first."
     })
   }
-  /** The codes of each level and of those above it. No code may occur twice in a path, so the levels are never deep. */
+  /** The codes of each level and of the levels above it. A code may occur only once in a path, so paths are short. */
   const paths = new Map<Level | undefined, string>()
   for (const [index, level] of levels.entries()) {
     const { code, head, parent } = level
@@ -233,8 +229,8 @@ const quantityOf = ({ fields }: ItemDraft): number => Number(fields["quantity"] 
 const isLoose = ({ fields }: ItemDraft): boolean => fields["lpn"] === undefined
 
 /**
- * An order with items on no pallet expects the total quantity of all of its items, as a warehouse order does. A change does not list all
- * items, so the expected total of the order stays, which is noted.
+ * Sets the expected total of an order that has an item without a pallet to the sum of its items, as for a warehouse order. A change does
+ * not list all items, so the expected total stays unchanged, and a note says so.
  */
 const expectLoose = (draft: DocumentDraft, order: OrderDraft): void => {
   const first = order.items.find(isLoose)
@@ -253,7 +249,7 @@ const expectLoose = (draft: DocumentDraft, order: OrderDraft): void => {
   }
 }
 
-/** Notes, once for all, the items that are on no marked pallet. */
+/** Notes the items that are on no marked pallet, in a single note. */
 const noteLoose = ({ content, orders }: DocumentDraft): void => {
   const loose = orders.flatMap(({ items }) => items).filter(isLoose)
   const [first] = loose
@@ -283,7 +279,7 @@ const shipmentFields: ReadonlyArray<FieldRow> = [
 
 const setShipment = (draft: DocumentDraft, { segments }: Level, place: SetPlace): void => {
   for (const segment of segments) {
-    // The initials and the number of the trailer or container.
+    // TD302 and TD303 are the initials and the number of the trailer or container.
     if (segment.id === "TD3") {
       draft.set("trailerNumber", segment, 3, elementOf(segment, 2) + elementOf(segment, 3))
       draft.content.read(segment, 2)
@@ -295,7 +291,7 @@ const setShipment = (draft: DocumentDraft, { segments }: Level, place: SetPlace)
   }
 }
 
-/** The qualifiers of the time at which a shipment is expected (DTM01): the estimated and the scheduled delivery. */
+/** The qualifiers (DTM01) of the expected arrival: the estimated and the scheduled delivery. */
 const arrivals = new Set(["017", "067"])
 
 const setTime = (draft: DocumentDraft, segment: Segment, { timeZone }: SetPlace): void => {
@@ -305,7 +301,7 @@ const setTime = (draft: DocumentDraft, segment: Segment, { timeZone }: SetPlace)
   set(draft, segment, [2, 3, 4], timeZone)
 }
 
-/** Notes a pallet or a pack without goods: no item is expected on it. */
+/** Notes a pallet or a pack without items, on which nothing is expected. */
 const checkGoods = ({ children, head, parent }: Level, { faults }: SetContent): void => {
   if (children.length > 0 || parent?.code === "I") return
   faults.add(head, {
@@ -316,7 +312,9 @@ const checkGoods = ({ children, head, parent }: Level, { faults }: SetContent): 
   })
 }
 
-/** Notes totals that do not match the notice: of its levels or items (CTT01), of quantities (CTT02), of packages (TD102). */
+/**
+ * Notes totals that do not match the notice: the number of levels or items (CTT01), the quantity (CTT02), the number of packages (TD102).
+ */
 const checkTotals = ({ after, levels }: Hierarchy, draft: DocumentDraft): void => {
   const { content } = draft
   const count = (code: string): number => levels.filter((level) => level.code === code).length

@@ -1,5 +1,5 @@
 /**
- * Reads the orders and items of ship notices (856): the levels O, and the levels I with the marks of the levels above them.
+ * Reads the orders and items of ship notices (856) from the levels O and I, and the LPNs of items from the marks of the levels around them.
  */
 import type * as Slices from "@dockline/core/input/Slices"
 import { elementCodes, elementOf, segmentCodes } from "../x12/Fault.ts"
@@ -22,7 +22,7 @@ import { dayOf } from "./Times.ts"
 const orderFields: ReadonlyArray<FieldRow> = [
   ["PRF", "", 1, "orderNumber"],
   ["PRF", "", 1, "purchaseOrder"],
-  // A document cannot expect a total of 0.
+  // A document cannot express an expected total of 0.
   ["TD1", "", 2, "expectedQuantity", (text) => Number(text) || ""],
   ...references("REF")
 ]
@@ -30,7 +30,7 @@ const orderFields: ReadonlyArray<FieldRow> = [
 /** The order of a level, without its items. */
 export const orderOf = ({ head, segments }: Level, content: SetContent): OrderDraft => {
   const order = new OrderDraft(content, head)
-  // The number that the service wrote, or that partners agreed on, takes precedence over that of the purchase order.
+  // The order number in REF*OQ, which the service writes and partners may agree on, takes precedence over the purchase order in PRF.
   for (const segment of segments) setFields(order, segment, [["REF", "OQ", 2, "orderNumber"]])
   for (const segment of segments) {
     setFields(order, segment, orderFields)
@@ -41,8 +41,8 @@ export const orderOf = ({ head, segments }: Level, content: SetContent): OrderDr
 }
 
 /**
- * The earlier order with the same number, if there is one: an order below pallets is repeated below each pallet with its goods. Below the
- * shipment it stands once.
+ * The earlier order with the same number, if any: an order below pallets is repeated below each pallet with its goods. Directly below the
+ * shipment, an order may occur only once.
  */
 export const knownOrder = (
   { parent }: Level,
@@ -70,7 +70,7 @@ export const knownOrder = (
   return undefined
 }
 
-/** Notes an item that names an order other than the one above it. Its goods are expected on the order above it. */
+/** Notes an item that names another order than the order above it. Its goods are expected on the order above it. */
 export const noteOrder = ({ segments }: Level, order: OrderDraft): void => {
   const { content, fields } = order
   const names = new Set<unknown>([fields["orderNumber"], fields["purchaseOrder"]])
@@ -90,7 +90,7 @@ export const noteOrder = ({ segments }: Level, order: OrderDraft): void => {
   }
 }
 
-/** The marks of the levels of a notice. Each is searched once, because a level may have many segments and many items below it. */
+/** The marks of the levels of a notice. Each level is searched once, because it may have many segments and many items below it. */
 export class Marks {
   readonly #known = new Map<Level, Mark | undefined>()
 
@@ -112,7 +112,8 @@ const itemFields: ReadonlyArray<FieldRow> = [
 ]
 
 /**
- * The items of a level: one, or one for each pack below it with a known quantity. The rules of documents report fields that an item lacks.
+ * The items of a level: one item for each pack below the level if their quantities are known, otherwise one item. The rules of documents
+ * report missing fields.
  */
 export function* itemsOf(
   level: Level,
@@ -154,13 +155,13 @@ export function* itemsOf(
   return [item]
 }
 
-/** A part of an item: the quantity of a pack, with its source. */
+/** The part of an item in a pack: its quantity, and the draft with the values of the pack. */
 interface Part {
   readonly quantity: unknown
   readonly draft: ItemDraft
 }
 
-/** The part of an item in a pack: the values of the pack, and all other values of the item. */
+/** Makes the item for a part: it has the values of the pack, and all other values of the whole item. */
 const partOf = (item: ItemDraft, part: Part | undefined): ItemDraft => {
   const partDraft = new ItemDraft(item.content, item.head)
   if (part !== undefined) partDraft.complete(part.draft)
@@ -173,7 +174,8 @@ const partOf = (item: ItemDraft, part: Part | undefined): ItemDraft => {
 }
 
 /**
- * The quantity of an item in each pack, if it is known: from the pack, or because there is one pack, or one for each unit.
+ * The quantity of an item in each pack. It is known if the pack states it, if there is only one pack, or if there is one pack for each
+ * unit; otherwise returns `undefined`.
  */
 function* partsOf(
   packs: ReadonlyArray<Level>,
@@ -220,10 +222,13 @@ const itemOf = ({ head, segments }: Level, { units }: SetPlace, content: SetCont
   return item
 }
 
-/** The elements of LIN with qualifiers. */
+/** The numbers of the elements of LIN that contain qualifiers. */
 const linPairs = Array.from({ length: 15 }, (_, index) => 2 + 2 * index)
 
-/** Sets the LPN: the mark of the tare, else of the pack. The mark of a pack on a marked tare is the serial of a case. */
+/**
+ * Sets the LPN of an item: the mark of its tare, else of its pack, else of the item. The mark of a pack on a marked tare becomes the serial
+ * of a case.
+ */
 const setMarks = (item: ItemDraft, level: Level, marks: Marks): void => {
   const { content } = item
   const byCode = new Map<string, Mark>()

@@ -1,7 +1,7 @@
 /**
- * Dates and times of X12: they are local times of a facility (D13.7), unless a time code names another zone (D23.4).
+ * Dates and times of X12. They are local times of a facility (D13.7) unless a time code names another zone (D23.4).
  *
- * Guarantee: an unknown time code is noted, and so is a time without a place in a document.
+ * Guarantee: an unknown time code is noted, and so is a time that the document cannot hold.
  */
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { elementCodes, elementOf } from "../x12/Fault.ts"
@@ -10,7 +10,10 @@ import type { DocumentDraft } from "./Draft.ts"
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Swedish dates have the order of ISO 8601. The formats are cached by zone: making one costs more than all the rest here. */
+/**
+ * The format of Swedish dates is that of ISO 8601. The formats are cached by zone, because making a format costs more than everything else
+ * here.
+ */
 const formatOf = (timeZone: string): Intl.DateTimeFormat => {
   const cachedFormat = formats.get(timeZone)
   if (cachedFormat !== undefined) return cachedFormat
@@ -45,7 +48,7 @@ const offsetAt = (millis: number, timeZone: string): number => {
 const offsets = new Map<string, number>()
 const maxOffsets = 10_000
 
-/** The offset of a zone at the beginning of a day of UTC. It is cached, because the times of a day fall on few dates. */
+/** The offset of a zone at the beginning of a UTC day. It is cached, because most times fall on a few days. */
 const offsetOn = (day: number, timeZone: string): number => {
   const key = `${day} ${timeZone}`
   const cachedOffset = offsets.get(key)
@@ -56,7 +59,7 @@ const offsetOn = (day: number, timeZone: string): number => {
   return offset
 }
 
-/** The offset of a zone from the beginning of one day of UTC to that of another; `undefined` if its clocks change between them. */
+/** The offset of a zone between the beginnings of two UTC days; `undefined` if the two offsets differ. */
 const offsetWithin = (first: number, last: number, timeZone: string): number | undefined => {
   const offset = offsetOn(first, timeZone)
   return offset === offsetOn(last, timeZone) ? offset : undefined
@@ -79,8 +82,8 @@ export const dayOf = (date: string): string => `${date.slice(0, 4)}-${date.slice
 export const dateOf = (day: string): string => day.replaceAll("-", "")
 
 /**
- * The instant of a valid date and time in a zone; a date alone means the beginning of its day. When clocks are set back and an hour occurs
- * twice, it is in the first one; when an hour is left out, it is in the hour after that.
+ * The instant of a valid date and time in a zone. A date alone means the beginning of the day. When clocks are set back, a time that occurs
+ * twice means its first occurrence. When clocks are set forward, a time that is skipped means the same minute one hour later.
  */
 export const instantOf = (date: string, time: string, timeZone: TimeZone): Timestamp.Timestamp => {
   const clock = time.padEnd(6, "0")
@@ -91,13 +94,13 @@ export const instantOf = (date: string, time: string, timeZone: TimeZone): Times
   const day = Math.floor(localMillis / dayMillis)
   const steady = offsetWithin(day - 1, day + 2, timeZone)
   if (steady !== undefined) return Timestamp.fromMillis(localMillis - steady)
-  // The possible offsets are those a day before and a day after.
+  // The possible offsets are the offsets a day before and a day after.
   const candidates = [-1, 1].map((days) => localMillis - offsetAt(localMillis + days * dayMillis, timeZone))
   const exact = candidates.filter((millis) => millis + offsetAt(millis, timeZone) === localMillis)
   return Timestamp.fromMillis(Math.min(...(exact.length > 0 ? exact : [Math.max(...candidates)])))
 }
 
-/** The zones of North America by the letter of their codes: the zone, and its standard offset in minutes. */
+/** The American zones by the first letter of their time codes, each with its standard offset in minutes. */
 const american: Readonly<Record<string, readonly [zone: string, standard: number]>> = {
   A: ["America/Anchorage", -540],
   C: ["America/Chicago", -360],
@@ -112,11 +115,11 @@ const american: Readonly<Record<string, readonly [zone: string, standard: number
 /** The zone of a time: a name, or an offset from UTC in minutes. */
 export type TimeZone = string | number
 
-/** The zone of a time code (data element 623). LT and an absent code mean that of the facility; `undefined` for an unknown code. */
+/** The zone of a time code (data element 623); `undefined` for an unknown code. LT and an absent code mean the zone of the facility. */
 export const zoneOf = (code: string, facility: string): TimeZone | undefined => {
   if (code === "" || code === "LT") return facility
   if (code === "UT" || code === "GM") return "UTC"
-  // 01 to 12 are hours ahead of UTC, 13 to 24 are hours behind it, from 12 down.
+  // 01 to 12 are hours ahead of UTC. 13 to 24 are 12 to 1 hours behind UTC.
   const number = /^\d\d$/.test(code) ? Number(code) : 0
   if (number > 0 && number <= 24) return 60 * (number <= 12 ? number : number - 25)
   const [, sign, hours] = /^([PM])(\d{1,2})$/.exec(code) ?? []
@@ -135,10 +138,10 @@ export const zoneOf = (code: string, facility: string): TimeZone | undefined => 
     : undefined
 }
 
-/** The elements of a date, its time and its time code. */
+/** The numbers of the elements with a date, its time and its time code. */
 export type TimePlaces = readonly [date: number, time: number, code: number]
 
-/** The years of instants: a day more, in any zone, still has a year of four digits. */
+/** The first and the last accepted year. The limit ensures that the year has four digits in every zone. */
 const [firstYear, lastYear] = ["1900", "9998"]
 
 /** Determines the zone of a time. An unknown code is noted, and the time is read in the facility's zone. */
@@ -158,7 +161,7 @@ const readZone = (draft: DocumentDraft, segment: Segment, place: number, facilit
   return zone ?? facility
 }
 
-/** Sets the time at which a shipment is expected; a year that no shipment can have is a fault. */
+/** Sets the expected arrival of a shipment. A year outside the accepted ones is a fault. */
 export const setArrival = (
   draft: DocumentDraft,
   segment: Segment,
@@ -188,7 +191,10 @@ export const setArrival = (
   )
 }
 
-/** Keeps a time without a field in documents, named by its segment and qualifier, such as `DTM*011`. An unreadable time is skipped. */
+/**
+ * Stores a time for which documents have no field as an additional field, with its segment and qualifier as the name, such as `DTM*011`.
+ * Ignores an unreadable time.
+ */
 export const keepTime = (
   draft: DocumentDraft,
   segment: Segment,

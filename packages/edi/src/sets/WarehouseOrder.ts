@@ -1,8 +1,8 @@
 /**
- * Reads warehouse shipping orders (940) as documents: an outbound order that a depositor wants shipped (D18.2).
+ * Reads warehouse shipping orders (940) as documents: outbound orders that a depositor wants to be shipped (D18.2).
  *
- * Guarantee: an order becomes a document as a whole or is rejected. Its lines are items of the pallets that they name; the other lines,
- * goods that are not picked yet, are items without an LPN (D23.3). Elements that the reader does not understand are noted.
+ * Guarantee: an order becomes a document as a whole or is rejected. A line that names a pallet becomes an item on this pallet. Any other
+ * line, whose goods are not picked yet, becomes an item without an LPN (D23.3). Elements that the reader does not understand are noted.
  */
 import type * as Slices from "@dockline/core/input/Slices"
 import { isSameLpn } from "@dockline/core/labels/Lpn"
@@ -28,7 +28,7 @@ import { readingOf, SetContent } from "./SetContent.ts"
 import type { Aside, Beginning, SetPlace, SetReading } from "./SetContent.ts"
 import { keepTime, setArrival } from "./Times.ts"
 
-/** The purpose of an order (W0501). */
+/** The purposes of an order (W0501). */
 const beginning: Beginning = {
   id: "W05",
   what: "a warehouse order",
@@ -38,16 +38,14 @@ const beginning: Beginning = {
   remedy: "Send N for a new order, R for a replacement, F for a cancellation."
 }
 
-/**
- * The parts of a warehouse order that are skipped if nothing reads them: weights and volumes are about the transport.
- */
+/** The elements of a warehouse order that are skipped unless the reader reads them. Weights and volumes only concern the transport. */
 const orderAsides: ReadonlyMap<string, Aside> = new Map<string, Aside>([
   ...asides,
   ["W05", [4, 5, 6, 7]],
   ["W76", [2, 3, 4, 5, 6]],
   ["G62", [3]],
   ["LX", [1]],
-  // Another code of goods that already have one, and the way they are packed and stacked.
+  // The UPC code, and the elements about packing and stacking.
   [
     "W01",
     (segment, element, content) =>
@@ -72,7 +70,7 @@ export function* readWarehouseOrder(
   order.set("orderNumber", w05, 2)
   order.set("purchaseOrder", w05, 3)
   yield* readLines(segments.slice(1), draft, order, place)
-  // An order without a load is the whole shipment, as in a document (D3.1).
+  // An order without a load is a shipment with the order's number, as in a document (D3.1).
   draft.set("shipmentNumber", w05, 2)
   return yield* readingOf(
     status === beginning.cancellation
@@ -100,7 +98,7 @@ export function* readWarehouseOrder(
   )
 }
 
-/** The goods of a line under construction, with the plates that the segments after them name. */
+/** The goods of a line under construction, with the marks of pallets in the segments after them. */
 interface Goods {
   readonly item: ItemDraft
   readonly marks: Array<Mark>
@@ -114,12 +112,12 @@ function* readLines(
 ): Slices.Steps<void> {
   const { content } = draft
   let line = ""
-  /** The pallet of the line, and the goods under construction. */
+  /** The mark of the line's pallet, and the goods under construction. */
   let mark: Mark | undefined
   let goods: Goods | undefined
   const quantities: Array<number> = []
   const totals: Array<Segment> = []
-  /** Adds the item under construction, with the values of all segments after it. */
+  /** Completes the goods under construction, and adds their item to the order. */
   const end = (): void => {
     if (goods !== undefined) {
       setPlate(goods, mark)
@@ -131,7 +129,7 @@ function* readLines(
     yield 1
     if (segment.id === "LX") {
       end()
-      // The number only distinguishes lines: if it is unreadable, the place of the segment serves as well.
+      // The number only distinguishes lines. If it is unreadable, the position of the segment replaces it.
       line = (content.isSound(segment, 1) ? elementOf(segment, 1) : "") || String(segment.inSet)
       mark = undefined
     } else if (segment.id === "W01") {
@@ -163,7 +161,10 @@ function* readLines(
   expectTotal(order, totals, segments.find(({ id }) => id === "W01"), quantities)
 }
 
-/** Sets the total expected quantity of an order: its total (W76), or the sum of its lines. A total that differs from that sum is noted. */
+/**
+ * Sets the total expected quantity of an order to its total (W76), or else to the sum of its lines. A total that differs from the sum is
+ * noted.
+ */
 const expectTotal = (
   order: OrderDraft,
   totals: ReadonlyArray<Segment>,
@@ -176,7 +177,7 @@ const expectTotal = (
   for (const segment of sound) {
     const total = Number(elementOf(segment, 1))
     order.expect(segment, 1, total)
-    // A total that no document can express is noted as unread.
+    // Any other total that a document cannot express stays unread, and so is noted.
     if (total === 0) content.pass(segment, 1)
     if (first === undefined || total === sum || !content.isRead(segment, 1)) continue
     content.faults.add(segment, {
@@ -191,13 +192,16 @@ const expectTotal = (
   if (first !== undefined && !isSaid) order.expectSum(quantities, { segment: first, element: 1 })
 }
 
-/** Skips the load if a line only repeats that of its order. */
+/** Skips the load number of a line if it repeats the load number of the order. */
 const passLoad = ({ content, fields }: DocumentDraft, segment: Segment): void => {
   const isLoad = segment.id === "N9" && elementOf(segment, 1) === "LO"
   if (isLoad && elementOf(segment, 2) === fields["shipmentNumber"]) content.pass(segment, 2)
 }
 
-/** Sets the plate of goods: their own, or else that of their line. If they have several, the quantity on each is unknown. */
+/**
+ * Sets the LPN of goods: their own, or else that of their line. Goods with several LPNs get none, because the quantity on each pallet is
+ * unknown.
+ */
 const setPlate = ({ item, marks }: Goods, ofLine: Mark | undefined): void => {
   const { content } = item
   const own = marks.reduce<Mark | undefined>(
@@ -227,7 +231,7 @@ const setPlate = ({ item, marks }: Goods, ofLine: Mark | undefined): void => {
 
 const goodsFields: ReadonlyArray<FieldRow> = [["G69", "", 1, "description"], ["N9", "LT", 2, "lot"]]
 
-/** The item of a line, without its plate. */
+/** The item of a line, without its LPN. */
 const goodsOf = (
   { content }: DocumentDraft,
   segment: Segment,
@@ -251,7 +255,7 @@ const goodsOf = (
   return item
 }
 
-/** A planned load is a shipment with several orders. */
+/** The number of a load is that of a shipment, which may have several orders. */
 const loadFields: ReadonlyArray<FieldRow> = [
   ["N9", "LO", 2, "shipmentNumber"],
   ["W66", "", 10, "carrier"],

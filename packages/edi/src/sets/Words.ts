@@ -1,10 +1,10 @@
 /**
- * A partner's words for the goods of an order: the code of the unit (X12 data element 355, D1.3) and the qualifier of the SKU of each
- * (D23.5), and quantities in the notation of X12.
+ * A partner's words for the goods of an order: for each SKU, the code of the unit (X12 data element 355, D1.3) and the qualifier of the SKU
+ * (D23.5). Also quantities in the notation of X12.
  *
- * Guarantee: goods are told in the words that the partner last used for their SKU in the order. If one set used several for the SKU, those
- * of the plate or line count, or else those of the unit. A SKU that the partner has not named, and a unit that its code did not mean, get
- * the default words. The words of one SKU are never used for another.
+ * Guarantee: sets to a partner describe goods in the words that the partner last used for their SKU in the order. If one set used several
+ * words for the SKU, the words for the pallet or line are used, or else the words with the same unit. A SKU that the partner has not named,
+ * and a unit that its code did not mean, get the default words. The words of one SKU are never used for another.
  */
 import { lpnKey } from "@dockline/core/labels/Lpn"
 import type { KeyedItem } from "@dockline/core/shipment/OrderItem"
@@ -21,13 +21,13 @@ const units = new Map(Object.entries(codes).flatMap(([unit, read]) => read.map((
 
 export const unitCodes = Array.from(units.keys()).join(", ")
 
-/** The unit of a code, first by the agreement with its partner; `undefined` for an unknown code. */
+/** The unit of a code; `undefined` for an unknown code. The agreement with the partner takes precedence. */
 export const unitOf = (code: string, partnerUnits: ReadonlyArray<UnitCode> = []): string | undefined =>
   partnerUnits.find((each) => each.code === code)?.unit ?? units.get(code)
 
 const writtenCodes = new Map([["UNIT", "EA"], ["CASE", "CA"], ["PALLET", "PF"]])
 
-/** The code of a unit; `""` for one of the service's own units, which X12 lacks. */
+/** The default code of a unit; `""` for a unit without a code, which a service may have defined. */
 export const codeOf = (unit: string): string => writtenCodes.get(unit) ?? ""
 
 /** A quantity in the notation of X12: digits with a point, without an exponent. */
@@ -38,11 +38,11 @@ export const decimal = (quantity: number): string =>
 
 /**
  * The words for an item: the code of its unit, the qualifier of its SKU, and the unit that the code meant. The qualifier is `""` if the SKU
- * was in the element for codes of trade items, which has none.
+ * was in an element for UPCs, which has no qualifier.
  */
 export type ItemWords = readonly [code: string, qualifier: string, unit: string]
 
-/** The words used for a SKU, the latest last; if there are several, also the index of each item's words, by the item's key. */
+/** The words used for a SKU, the latest last. If there are several, also the index of the words of each item, by the item's key. */
 type SkuWords = readonly [said: ReadonlyArray<ItemWords>, ofItems?: Readonly<Record<string, number>>]
 
 /** The words of an order, by its SKUs. */
@@ -50,13 +50,13 @@ export type OrderWords = Readonly<Record<string, SkuWords>>
 
 const stockKeeping = "SK"
 
-/** The qualifier for a SKU that came in the element for codes of trade items, when it is written after a qualifier. */
+/** The qualifier to write for a SKU that came in an element for UPCs, without a qualifier. */
 export const upcQualifier = "UP"
 
 /** The default words for an item. */
 const usual = (unit: string): ItemWords => [codeOf(unit), stockKeeping, unit]
 
-/** The key of an item among those of its SKU. */
+/** The key of an item among the items with the same SKU. */
 const keyOf = ({ identifier, lpn }: KeyedItem): string =>
   lpn === "" ? `line ${identifier}` : `plate ${lpnKey(lpn)}`
 
@@ -78,7 +78,7 @@ const skuWords = (items: ReadonlyArray<ItemWording>): SkuWords => {
   const name = ({ words }: ItemWording): string => JSON.stringify(words)
   const byName = new Map<string, ItemWords>()
   for (const item of items) {
-    // A repeated word becomes the last.
+    // Repeated words move to the end.
     byName.delete(name(item))
     byName.set(name(item), item.words)
   }

@@ -52,7 +52,7 @@ export const FileBody = Schema.NullOr(
   Schema.Tuple([FileEntry, Sets, texts, Schema.NullOr(Schema.String), Schema.NullOr(Schema.String)])
 )
 
-/** The result of `edi_begin` for the partners of steps, and for each step; `null` for a step whose partner is missing. */
+/** The result of `edi_begin`: the partners of the steps, and the state for each step; `null` for a step whose partner is missing. */
 export const BeginBody = Schema.Struct({
   now: timestamp,
   partners: Schema.Array(Schema.Struct({ partner: PartnerBody, location })),
@@ -116,7 +116,7 @@ export const Behind = Schema.Array(Schema.Struct({
   due: Schema.Array(whole)
 }))
 
-/** The result of `edi_outbox`: an id that is too old or too new, or entries with the lengths of their texts. */
+/** The result of `edi_outbox`: the id that makes the query expired or ahead, or entries with the lengths of their texts. */
 export const OutboxBody = Schema.Union([
   Schema.Struct({ expired: whole }),
   Schema.Struct({ ahead: whole }),

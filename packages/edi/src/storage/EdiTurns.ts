@@ -1,21 +1,24 @@
 /**
- * Batches the work of the exchange: one transaction serves all jobs that came while another ran.
+ * Batches the work of the exchange: the jobs that arrive while a transaction runs share the next one.
  *
- * Guarantee: jobs with a common key are done one after another, in the order in which they came. If a job breaks the transaction of
- * several, each is done by itself, so that none fails because of another; if the database is away, all of them fail at once. A job that
- * nobody waits for, because its deadline has passed or its client is gone, is not begun, or is undone.
+ * Guarantee: jobs with the same key run one after another, in the order of their arrival. If a job breaks a shared transaction, each of its
+ * jobs runs again by itself, so that no job fails because of another. If the database is unreachable, all jobs of the transaction fail at
+ * once. A job whose deadline has passed or whose client has disconnected is not begun, or is undone.
  */
 import { Cause, Deferred, Effect, Exit, FiberSet, Option } from "effect"
 
-/** The most jobs that are done at once. */
+/** The most jobs that share a transaction. */
 const most = 32
 
 export interface Turns<in out S, in out A, in out E> {
-  /** Does jobs that share a key: an answer to each, in their order. It fails if the database is away; a job that breaks it is a defect. */
+  /**
+   * Runs jobs with the same key, and returns their answers in the order of the jobs. It fails if the database is unreachable, and dies if a
+   * job breaks the transaction.
+   */
   readonly run: (key: string, jobs: ReadonlyArray<S>) => Effect.Effect<ReadonlyArray<A>, E>
   /** Fails the wait for an answer at its deadline. */
   readonly inTime: <B>(wait: Effect.Effect<B, E>) => Effect.Effect<B, E>
-  /** Undoes a job whose answer came when nobody waited for it any longer. */
+  /** Undoes a job whose answer came after its caller had stopped waiting. */
   readonly onLate?: (key: string, job: S, answer: A) => Effect.Effect<void>
 }
 
@@ -25,7 +28,7 @@ interface Waiting<out S, in out A, in out E> {
   readonly done: Deferred.Deferred<A, E>
 }
 
-/** Makes the function that does a job in its turn, for as long as the scope lasts. */
+/** Makes the function that runs a job in its turn, as long as the scope lasts. */
 export const make = <S, A, E>({ inTime, onLate, run }: Turns<S, A, E>) =>
   Effect.map(FiberSet.makeRuntime<never, void, never>(), (fork) => {
     const waiting = new Map<string, Array<Waiting<S, A, E>>>()
@@ -57,7 +60,7 @@ export const make = <S, A, E>({ inTime, onLate, run }: Turns<S, A, E>) =>
           )
       })
 
-    /** Does the waiting jobs of a key until none waits. */
+    /** Runs the waiting jobs of a key until no job waits. */
     const work = (key: string): Effect.Effect<void> =>
       Effect.suspend(() => {
         const came = waiting.get(key)?.splice(0, most) ?? []

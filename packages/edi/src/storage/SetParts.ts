@@ -1,8 +1,8 @@
 /**
- * The sets of files as they are stored: in parts, each of which is a row; and a file with its sets, as it is loaded.
+ * Stores and loads the sets of files in parts, each of which is a row, and loads files with their sets.
  *
- * Guarantee: no row and no statement has more than {@link mostSets} sets, however many a file has. A long text and many sets are read in
- * parts, and other requests run between two statements.
+ * Guarantee: no row and no statement has more than {@link mostSets} sets, however many sets a file has. Long texts and many sets are read
+ * in parts, so that other requests can run between two statements.
  */
 import { AnswerRoom } from "@dockline/core/access/RequestLimits"
 import type { Operations } from "@dockline/sql-storage/rows/BusinessRows"
@@ -13,7 +13,7 @@ import type { EdiFile, EdiFileDraft, EdiOutcome, EdiSet } from "../domain/EdiFil
 import type { EdiMark, EdiSentFile } from "../domain/EdiStore.ts"
 import { FileBody, Sets } from "./EdiRows.ts"
 
-/** The number of sets in a part; the last part has the rest. */
+/** The number of sets in each part but the last. */
 const partSize = 500
 
 /** The most sets that one statement reads or writes. */
@@ -28,7 +28,7 @@ interface FileSize {
 /** A part of a file, with its number of sets. */
 interface Part<out F> {
   readonly file: F
-  /** Its place, from 0 on. */
+  /** Its number in the file, from 0. */
   readonly part: number
   readonly count: number
   readonly isLast: boolean
@@ -36,7 +36,7 @@ interface Part<out F> {
 
 type Business = string | Statement.Fragment
 
-/** Divides a list into pages with a bounded weight; the first entry of a page is accepted whatever its weight. */
+/** Divides a list into pages of bounded weight. A page whose only entry exceeds the bound is allowed. */
 export const pagesBy = <A>(
   all: ReadonlyArray<A>,
   most: number,
@@ -120,7 +120,7 @@ export const markAll = Effect.fnUntraced(
     files: ReadonlyArray<EdiSentFile & FileSize>,
     mark: EdiMark
   ) {
-    /** The sets of the present file so far, and whether a mark has changed any of them. */
+    /** The sets of the current file so far, and whether a mark has changed any of them. */
     let marks: Array<{ readonly kind: string; readonly outcome: EdiOutcome }> = []
     let isChanged = false
     for (const page of pagesOf(files.flatMap(partsOf))) {
@@ -153,7 +153,7 @@ export const markAll = Effect.fnUntraced(
   }
 )
 
-/** The number of characters of a text that one statement reads: all of them are decoded and parsed at once. */
+/** The number of characters of a text that one statement reads. They are decoded and parsed without a pause. */
 export const textPart = 2_000_000
 
 /** Loads a long text of a file, or its answer, in parts. */
@@ -171,7 +171,7 @@ export const loadText = Effect.fnUntraced(
   }
 )
 
-/** Loads the file with an id of a business, which is the business of the database; `null` if there is none. */
+/** Loads the file with an id at a business; `null` if there is none. */
 export const load = Effect.fnUntraced(
   function*(call: Operations["call"], business: Business, id: number) {
     const page = yield* call(FileBody)`dockline.edi_file_shown(${business}, ${id})`
@@ -185,7 +185,7 @@ export const load = Effect.fnUntraced(
   }
 )
 
-/** Loads a file once the answer has room for it; `lent` gives each statement a connection of its own. */
+/** Loads a file after reserving its size in `AnswerRoom`. `onLoan` runs each statement on a borrowed connection. */
 export const loadRoomy = Effect.fnUntraced(
   function*(
     call: Operations["call"],

@@ -1,4 +1,4 @@
-/** The rules for handing interchanges to endpoints, for every storage (D18.3); their further delivery is tested with outboxes. */
+/** The rules for handing interchanges to endpoints, for every storage (D18.3). The suite of outboxes tests the further delivery. */
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import type { EndpointId } from "@dockline/core/values/Id"
 import { messageTypes } from "@dockline/core/values/Vocabulary"

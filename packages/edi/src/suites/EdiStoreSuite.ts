@@ -34,12 +34,12 @@ import type {
   PartnerKey
 } from "../domain/EdiStore.ts"
 
-/** The port under test, and the ports that it needs: partners belong to businesses, and follow the log. */
+/** The port under test, and the ports that it needs. */
 export type EdiStores = Directory | EdiStore | IntakeStore | MessageLog | ShipmentStore
 
 const createdAt = Timestamp.of("2026-11-20T17:00:00.000Z")
 
-/** An hour before files with this time expire, so that a storage that drops expired files by itself leaves them. */
+/** A time whose files expire in an hour, so that a storage that drops expired files by itself does not drop them yet. */
 const nearlyExpired = Effect.map(Clock.currentTimeMillis, (now) => now - ediRetentionMillis + 3_600_000)
 
 /** New ids for each test, because an envelope may match partners of any business. */
@@ -95,11 +95,11 @@ const aFile = (fields: Partial<EdiFileDraft> = {}): EdiFileDraft => ({
   ...fields
 })
 
-/** Rejects the sets of a group, and leaves others unchanged; without a group, it rejects all sets. */
+/** Rejects the sets of a group, and leaves other sets unchanged. Without a group, it rejects all sets. */
 const rejecting = (group?: string): EdiMark => (set) =>
   (group ?? set.groupControl) === set.groupControl ? { ...set, outcome: "REJECTED" } : set
 
-/** A step that writes these changes, and leaves all else unchanged; its answer is the id of its file. */
+/** A step that makes only these changes. Its answer is the id of its file. */
 const writing =
   (change: Partial<EdiPlan>) =>
   ({ partner: { cursorId, nextGroup, nextInterchange } }: EdiState): Result.Result<EdiStep<number>, never> =>
@@ -108,7 +108,7 @@ const writing =
       answer: (file) => file?.id ?? 0
     })
 
-/** A change to these settings, whatever the present ones are. */
+/** A change to these settings, whatever the present settings are. */
 const setting = (change: EdiPartnerChange) => (): Result.Result<EdiPartnerChange, never> =>
   Result.succeed(change)
 
@@ -498,7 +498,8 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           { concurrency: "unbounded" }
         )
         assert.strictEqual(new Set(reservations).size, 40)
-        // Each is recorded twice at once: the second request sees the file of the first. The third of each partner is refused.
+        // Each interchange is recorded twice at once: the second request sees the file of the first. The third interchange of each partner
+        // is refused.
         const outcomes = yield* Effect.forEach(
           [...each, ...each],
           ({ control, number, to }, index) => {
@@ -725,7 +726,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         assert.deepStrictEqual(yield* wordsOf(other), [["O-1", "theirs"]])
         yield* keep(name, [{ orderNumber: "O-1", words: "" }, { orderNumber: "O-3", words: "3" }])
         assert.deepStrictEqual(yield* wordsOf(name), [["O-3", "3"], [long, "long"]])
-        // A step sees those of the orders in its query.
+        // A step sees the words of the orders in its query.
         const orders = { orders: ["O-1", long, "O-3"] }
         const texts = (yield* stateOf(name, orders))!.words.map(({ words }) => words)
         assert.deepStrictEqual(texts.toSorted(), ["3", "long"])
@@ -813,7 +814,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           clientId: "edi",
           grants: [{ business, facilities: "*" as const, permissions: ["documents:write" as const] }]
         }
-        /** Submits a document in the name of an owner, or of none: the id of its shipment, or the faults of its orders. */
+        /** Submits a document in the name of an owner, if any. Returns the id of its shipment, or the faults of its orders. */
         const submit = (
           owner: string | undefined,
           shipmentNumber: string,
@@ -862,12 +863,12 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         assert.deepStrictEqual(yield* submit(rival, "S-2", ["O-1"]), [ofAnother(0, "O-1")])
         assert.deepStrictEqual(yield* submit(rival, "O-2", ["O-2"]), [ofAnother(0, "O-2")])
         assert.deepStrictEqual(yield* shipmentOf(id), before)
-        // Partners share a load by orders: only its maker may change its own fields.
+        // If partners share a load, only the partner that created it may change the fields of the load.
         assert.strictEqual(yield* submit(rival, "S-1", ["O-3"], { carrier: "OTHR", trailerNumber: "T" }), id)
         assert.deepStrictEqual(yield* ownersOf(id), [own, ["O-1", own], ["O-2", own], ["O-3", rival]])
         const { carrier, trailerNumber } = yield* shipmentOf(id)
         assert.deepStrictEqual([carrier, trailerNumber], ["SWFT", ""])
-        // The partner may move its own order, and the maker of the load may add fields to it.
+        // A partner may move its own order, and the creator of a load may add fields to the load.
         const outcome = yield* submit(rival, "S-3", ["O-3"])
         assert.deepStrictEqual(yield* ownersOf(outcome), [rival, ["O-3", rival]])
         yield* submit(own, "S-1", ["O-1"], { carrier: "NEXT" })
@@ -925,10 +926,10 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           )
         assert.deepStrictEqual(yield* ownIds(name, [...ids, 2 ** 40]), [ids[0]!, ids[2]!])
         assert.deepStrictEqual(yield* ownIds(other), [ids[2]!, ids[3]!])
-        // An id names a shipment of its own business only.
+        // The ids of shipments of another business do not count.
         assert.deepStrictEqual(yield* ownIds(elsewhere), [])
         assert.deepStrictEqual((yield* stateOf(name))!.ownIds, [])
-        // A new partner under the slug inherits nothing from the earlier one.
+        // A new partner with the same slug inherits nothing from the earlier partner.
         const store = yield* EdiStore
         const { createdAt: _at, cursorId: _cursor, key: _key, ...draft } = (yield* store.find(name))!
         yield* store.remove(name)
@@ -965,12 +966,12 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           assert.deepStrictEqual(idsOf(yield* outbox(after)), [])
         }
         assert.strictEqual((yield* store.files(scopesOf(business), all, firstPage)).items.length, 4)
-        // It may refuse the same file, and its record is its own.
+        // The new partner may refuse the same file, and has its own record.
         assert.isTrue(yield* store.refuse(anew, refusal))
         const own = yield* add(anew)
         assert.deepStrictEqual(idsOf(yield* outbox(0)), [own])
         assert.strictEqual((yield* files).length, 2)
-        // Work that was begun for the earlier partner ends with it.
+        // Work that began for the earlier partner can no longer be completed.
         assert.isNull(yield* store.transact(name, { reservation }, adding(null)))
         assert.isNull(yield* store.reserve(name, arrival({ control: "000000104" })))
         assert.isFalse(yield* store.renew(name, reservation))
@@ -1184,7 +1185,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         const set = aFile().sets[0]!
         const about = (...ids: ReadonlyArray<number>) =>
           ids.map((id) => ({ ...set, shipmentId: id === 0 ? "" : String(id) }))
-        // With so many sets, the last are stored separately.
+        // So many sets are stored in several parts.
         const many = Array.from({ length: 1200 }, () => 41).concat(43)
         const first = yield* add(name, {
           direction: "IN",
@@ -1228,7 +1229,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         const start = Date.now()
         const files: Array<{ readonly at: string; readonly id: number }> = []
         for (const [n, { name }] of [one, one, one, two, one, two, two, one].entries()) {
-          // Some are later than others with a higher id, and two have the same time.
+          // Some files are later than files with a higher id, and two have the same time.
           const millis = start + [0, 5, 3, 1, 5, 2, 9, 8][n]!
           files.push({ at: Timestamp.fromMillis(millis), id: yield* at(millis)(add(name)) })
         }

@@ -1,8 +1,8 @@
 /**
- * The segments that are read and written, with the rules of their elements in the releases 4010 and 5010.
+ * The rules for the elements of the segments that are read and written, in the releases 4010 and 5010.
  *
- * Guarantee: written segments keep these rules. Segments that are read are judged by them: an element that does not have the form of its
- * type is a fault, and one that is merely too long or too short is noted. An unlisted segment has no rules.
+ * Guarantee: written segments follow these rules, and received segments are checked against them. An element without the form of its type
+ * is a fault; an element that is merely too long or too short is noted. An unlisted segment has no rules.
  */
 import { countOf, elementCodes, elementOf, hasControls } from "./Fault.ts"
 import type { FaultText, Segment } from "./Fault.ts"
@@ -97,7 +97,7 @@ const longReference = 50
 export const maxLength = ({ max, reference }: ElementRule, version: string): number =>
   reference === "127" && version >= "00405" ? longReference : max
 
-/** The fault of an element: its code (AK403), and words. It is only noted if the value can be read all the same. */
+/** The fault of an element: its code (AK403) and its description. It is only noted if the value can still be read. */
 type ElementFault = Pick<FaultText, "code" | "detail" | "remedy" | "isNoted">
 
 /** The length of a value as X12 counts it: without the sign and the point of a number. */
@@ -144,7 +144,7 @@ const forms: Partial<Record<ElementType, ElementFault & { readonly fits: (value:
   }
 }
 
-/** The fault of an element's value; `undefined` for a valid one. */
+/** The fault of an element's value; `undefined` for a valid value. */
 export const valueFault = (rule: ElementRule, value: string, version: string): ElementFault | undefined => {
   if (hasControls(value)) return control
   const form = forms[rule.type]
@@ -161,13 +161,13 @@ export const valueFault = (rule: ElementRule, value: string, version: string): E
   return { code, detail: `it has ${countOf(length, "character")}`, remedy, isNoted: true }
 }
 
-/** The cost of judging a segment, in the unit of slices. */
+/** The cost of checking a segment, in the unit of slices. */
 export const judgeCost = 4
 
-/** The fault of an element in a segment. It is only noted if the value can be read all the same. */
+/** The fault of an element in a segment, with the number of the element. */
 export type JudgedElement = ElementFault & { readonly element: number }
 
-/** Judges the elements of a segment that was read. */
+/** Checks the elements of a received segment. */
 export const judgeSegment = (segment: Segment, version: string): ReadonlyArray<JudgedElement> => {
   const rules = rulesOf(segment.id)
   if (rules === undefined) return []

@@ -1,13 +1,13 @@
 /**
- * Segments of X12, and their faults, each with its place and its remedy.
+ * Segments of X12, and their faults.
  *
- * Guarantee: each fault names its segment by id and position, its element where an element is at fault, and a remedy.
+ * Guarantee: each fault names its segment by id and position, the element if one is wrong, and a remedy.
  */
 
 /**
  * A segment of X12: an id with its elements, and its position.
  *
- * Guarantee: an element is the text of the file. Only the spaces at its end are dropped, which have no meaning in X12.
+ * Guarantee: the elements are texts of the file, unchanged. Only `elementOf` drops the spaces at their ends, which have no meaning in X12.
  */
 export interface Segment {
   /** Two or three characters, such as `MAN`. */
@@ -16,13 +16,13 @@ export interface Segment {
   readonly elements: ReadonlyArray<string>
   /** The number of the segment in its interchange; ISA is 1. */
   readonly position: number
-  /** The number of the segment in its transaction set; ST is 1, and a segment outside of sets has 0. */
+  /** The number of the segment in its transaction set; ST is 1. It is 0 outside of sets. */
   readonly inSet: number
   /** The lines of the file on which it begins and ends, if it spans several. */
   readonly lines?: readonly [first: number, last: number]
 }
 
-/** The beginning of a file without any segment. */
+/** The position for a fault of a file without segments. */
 export const noSegment: Segment = { id: "", elements: [], position: 1, inSet: 0 }
 
 /** An element to be written: text, or the components of a composite. */
@@ -44,14 +44,17 @@ export const segment = (id: string, ...elements: ReadonlyArray<ElementDraft>): S
 export const elementOf = ({ elements }: Pick<Segment, "elements">, number: number): string =>
   withoutEnd(elements[number - 1] ?? "", " ")
 
-/** A text without repetitions of a character at its end. A pattern would take quadratic time for such runs elsewhere in the text. */
+/**
+ * A text without the repetitions of a character at its end. A regular expression would take quadratic time if the text contained long runs
+ * of the character before its end.
+ */
 export const withoutEnd = (text: string, character: string): string => {
   let end = text.length
   while (end > 0 && text[end - 1] === character) end--
   return text.slice(0, end)
 }
 
-/** Whether text contains control characters, such as line breaks, which no element may contain. */
+/** Whether a text contains control characters, such as line breaks, which no element may contain. */
 export const hasControls = (text: string): boolean => /\p{Cc}/u.test(text)
 
 /** The characters that separate the parts of an interchange, as its ISA segment names them. */
@@ -69,7 +72,7 @@ export interface Delimiters {
 /** The delimiters of written interchanges, which most partners use. */
 export const defaultDelimiters: Delimiters = { element: "*", component: ">", repetition: "^", segment: "~" }
 
-/** The scope of a fault: it spoils one segment, its transaction set, its functional group, or the whole file. */
+/** The scope of a fault: a segment, a transaction set, a functional group, or the whole file. */
 export type FaultScope = "SEGMENT" | "SET" | "GROUP" | "INTERCHANGE"
 
 /** A fault of a file. */
@@ -79,16 +82,16 @@ export interface Fault {
   readonly segmentId: string
   /** The number of the segment in its interchange; ISA is 1. */
   readonly segment: number
-  /** The number of the segment in its transaction set; ST is 1, and 0 is outside of sets. */
+  /** The number of the segment in its transaction set; ST is 1. It is 0 outside of sets. */
   readonly inSet: number
   /** The number of the element, from 1 on; 0 for the segment as a whole. */
   readonly element: number
   /**
-   * The code for a 997: AK403 for an element, AK304 for a segment, AK502 for a set, AK905 for a group. A fault of the whole file is not
-   * answered by a 997, and has a code for TA105.
+   * The code for a 997: AK403 for an element, AK304 for a segment, AK502 for a set, AK905 for a group. A fault of the whole file has a code
+   * for TA105, because no 997 reports it.
    */
   readonly code: string
-  /** The value at fault, at most 99 characters. */
+  /** The wrong value, at most 99 characters. */
   readonly value: string
   /** The lines of the file on which the segment begins and ends, if it spans several. */
   readonly lines?: readonly [first: number, last: number]
@@ -96,11 +99,11 @@ export interface Fault {
   readonly detail: string
   /** The instruction to the sender, a sentence. */
   readonly remedy: string
-  /** Whether the set is accepted all the same, with the error noted. */
+  /** Whether the fault is only noted, so that it does not reject the set. */
   readonly isNoted: boolean
 }
 
-/** The codes of faults of segments that are used (AK304). */
+/** The codes of faults of segments (AK304) that are in use. */
 export const segmentCodes = {
   unrecognized: "1",
   unexpected: "2",
@@ -109,7 +112,7 @@ export const segmentCodes = {
   elements: "8"
 } as const
 
-/** The codes of faults of elements that are used (AK403). */
+/** The codes of faults of elements (AK403) that are in use. */
 export const elementCodes = {
   missing: "1",
   conditional: "2",
@@ -122,7 +125,7 @@ export const elementCodes = {
   time: "9"
 } as const
 
-/** The codes of faults of sets that are used (AK502). */
+/** The codes of faults of sets (AK502) that are in use. */
 export const setCodes = {
   unsupported: "1",
   noTrailer: "2",
@@ -133,7 +136,7 @@ export const setCodes = {
   number: "7"
 } as const
 
-/** The codes of faults of groups that are used (AK905). */
+/** The codes of faults of groups (AK905) that are in use. */
 export const groupCodes = {
   unsupported: "1",
   version: "2",
@@ -143,7 +146,7 @@ export const groupCodes = {
   number: "6"
 } as const
 
-/** The codes of faults of interchanges that are used (TA105). */
+/** The codes of faults of interchanges (TA105) that are in use. */
 export const interchangeCodes = {
   control: "001",
   version: "017",
@@ -157,12 +160,12 @@ export const interchangeCodes = {
   size: "031"
 } as const
 
-/** The fields of a fault beside its segment. The value defaults to that of the element. */
+/** The fields of a fault besides its segment. The default of `value` is the text of the element. */
 export type FaultText =
   & Pick<Fault, "code" | "detail" | "remedy">
   & Partial<Pick<Fault, "scope" | "element" | "value" | "isNoted">>
 
-/** The most characters of a value at fault that are kept: the length of AK404. */
+/** The most characters of a wrong value that are kept: the length of AK404. */
 const longestValue = 99
 
 const linesOf = ({ lines }: Segment): Pick<Fault, "lines"> => lines === undefined ? {} : { lines }
@@ -187,7 +190,7 @@ export const faultOf = (
 export const isaFault = (text: FaultText): Fault =>
   faultOf({ ...noSegment, id: "ISA" }, { scope: "INTERCHANGE", ...text })
 
-/** A fault in a sentence or two, for people: its place, description and remedy. */
+/** A fault in words for people: its position, description and remedy. */
 export const describe = ({ element, inSet, segment, segmentId, ...fault }: Fault): string => {
   const set = inSet === 0 ? "" : `, ${inSet} of its set`
   const id = segmentId === "" ? "" : ` (${segmentId}${set})`
@@ -195,7 +198,7 @@ export const describe = ({ element, inSet, segment, segmentId, ...fault }: Fault
   return `Segment ${segment}${id}${at}: ${detailOf(fault)}. ${fault.remedy}`
 }
 
-/** The description, with the lines of a segment that spans several: one of them lacks its terminator. */
+/** The description. For a segment that spans several lines, it names the lines, because a terminator is probably missing. */
 export const detailOf = ({ detail, lines }: Pick<Fault, "detail" | "lines">): string => {
   if (lines === undefined) return detail
   const [first, last] = lines
@@ -203,16 +206,18 @@ export const detailOf = ({ detail, lines }: Pick<Fault, "detail" | "lines">): st
   return `${detail} (the segment stands on lines ${first} to ${last}, as ${open} not end with the segment terminator)`
 }
 
-/** The most faults of a set that are kept; more would not help a sender. */
+/** The most faults of a set that are kept. More would not help a sender. */
 export const maxSetFaults = 100
 
 /** Collects the faults of a set. */
 export class SetFaults {
   readonly faults: Array<Fault> = []
-  /** Whether a fault is more than noted, so that the set is rejected. */
+  /** Whether a fault that is not merely noted rejects the set. */
   isRejected = false
 
-  /** Adds a fault of a segment, unless there are enough. A fault that rejects the set is always kept. */
+  /**
+   * Adds a fault of a segment, unless there are already {@link maxSetFaults}. The first fault that rejects the set is added in any case.
+   */
   add(segment: Segment, text: FaultText): void {
     const fault = faultOf(segment, text)
     if (this.faults.length >= maxSetFaults) {

@@ -1,8 +1,8 @@
 /**
  * The tree of HL segments in a transaction set, such as shipment, orders, pallets and items.
  *
- * Guarantee: a tree that is read has no cycle and no gap: HL01 counts from 1, and the parent of each level (HL02) comes before it. Any
- * violation is reported at its HL segment. Nothing here is recursive, so trees of any depth are safe.
+ * Guarantee: a tree that is read without faults has no cycle and no gap: HL01 counts from 1, and the parent of each level (HL02) comes
+ * before the level. Each violation is reported at its HL segment. Nothing here is recursive, so trees may have any depth.
  */
 import type * as Slices from "@dockline/core/input/Slices"
 import { elementCodes, elementOf, segment, segmentCodes } from "./Fault.ts"
@@ -112,7 +112,7 @@ const levelOf = (
 }
 
 /**
- * The parent of a level that names none: the last level, or the nearest of its ancestors, whose code comes earlier in the order.
+ * The parent of a level that names no parent: among the last level and its ancestors, the nearest whose code comes earlier in the order.
  */
 const levelAbove = (
   code: string,
@@ -121,7 +121,7 @@ const levelAbove = (
 ): OpenLevel | undefined => {
   const rank = order.indexOf(code)
   let above = rank === -1 ? undefined : last
-  // A path in this order has at most one level for each code.
+  // A path that follows this order has at most one level for each code.
   for (let steps = 0; steps < order.length && above !== undefined; steps++) {
     if (order.indexOf(above.code) < rank) return above
     above = above.parent

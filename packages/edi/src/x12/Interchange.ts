@@ -32,7 +32,7 @@ export interface TransactionSet {
   readonly head: Segment
   /** The segments between ST and SE. */
   readonly segments: ReadonlyArray<Segment>
-  /** The faults of its envelope; a set with a fault is not read further. */
+  /** The faults of its envelope. The content of a set with such a fault is not read. */
   readonly faults: ReadonlyArray<Fault>
 }
 
@@ -51,9 +51,9 @@ export interface FunctionalGroup {
   /** The segment GS. */
   readonly head: Segment
   readonly sets: ReadonlyArray<TransactionSet>
-  /** The number of its sets according to GE; the number of sets found if GE is missing or contains no number. */
+  /** The number of sets according to GE; the number of sets found if GE is missing or contains no valid number. */
   readonly claimedSets: number
-  /** The faults of its envelope; no set of a group with a fault is accepted. */
+  /** The faults of its envelope. No set of a group with such a fault is accepted. */
   readonly faults: ReadonlyArray<Fault>
 }
 
@@ -99,7 +99,7 @@ export interface Interchange {
   readonly wantsAcknowledgment: boolean
   readonly date: string
   readonly time: string
-  /** Notes on its envelope, with which it is accepted all the same. */
+  /** Noted faults of its envelope, with which the interchange is still accepted. */
   readonly notes: ReadonlyArray<Fault>
   /** The length of its text, in UTF-16 code units, and its number of segments. */
   readonly length: number

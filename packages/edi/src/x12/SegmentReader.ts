@@ -1,34 +1,31 @@
 /**
- * Divides the text of X12, which may come in chunks of any size, into segments.
+ * Divides a text of X12, which may come in chunks of any size, into segments.
  *
- * Guarantee: the segments do not depend on the chunks. The delimiters are those that ISA names; nothing is guessed. At most one incomplete
- * segment is kept, so that the reader's memory does not grow with the file.
+ * Guarantee: the segments do not depend on the chunks. The delimiters are those that ISA names; nothing is guessed. Only one incomplete
+ * segment is in memory, so that the reader's memory does not grow with the file.
  */
 import type * as Slices from "@dockline/core/input/Slices"
 import { faultOf, interchangeCodes, isaFault, noSegment } from "./Fault.ts"
 import type { Delimiters, Fault, Segment } from "./Fault.ts"
 import type { Limits } from "./Interchange.ts"
 
-/** The length of an ISA segment with its delimiters: it is the only segment of fixed width. */
+/** The length of an ISA segment with its delimiters. ISA is the only segment of fixed length. */
 export const isaLength = 106
 
-/** The positions of element separators in ISA. */
+/** The positions of the element separators in ISA. */
 const isaSeparators = [3, 6, 17, 20, 31, 34, 50, 53, 69, 76, 81, 83, 89, 99, 101, 103]
 
 /** The cost of a segment, in the unit of slices. */
 const segmentCost = 4
 
-/** A segment without its number in a set, which the envelope determines. */
+/** A segment without its number in a set, which only the reader of envelopes knows. */
 export type SegmentText = Omit<Segment, "inSet">
 
-/** Accepts the segments; it may return a fault that ends the file. */
+/** Accepts the segments. Its methods may return a fault, which ends the reading of the file. */
 export interface SegmentSink {
   /** `start` is the position of ISA in the file. */
   readonly open: (isa: SegmentText, delimiters: Delimiters, start: number) => Fault | undefined
-  /**
-   * `length` is the number of characters of the segment with its terminator, `end` is the position of its end in the file. Once `isClosed`
-   * returns `true`, ISA may follow.
-   */
+  /** `length` is the number of characters of the segment with its terminator. `end` is the position of its end in the file. */
   readonly segment: (segment: SegmentText, length: number, end: number) => Fault | undefined
   /** Whether no interchange is open, so that the next segment has to be an ISA. */
   readonly isClosed: () => boolean
@@ -47,7 +44,7 @@ export class SegmentReader {
   #delimiters: Delimiters | undefined
   #rest = ""
   #length = 0
-  /** The number of segments so far in the file, and in the interchange. */
+  /** The number of segments so far, in the file and in the interchange. */
   #segments = 0
   #position = 0
   /** The line of the file on which the next segment begins. */
@@ -58,7 +55,7 @@ export class SegmentReader {
     this.#limits = limits
   }
 
-  /** Reads a chunk, and yields the cost of each segment. Returns a fault if it ends the file. */
+  /** Reads a chunk, and yields the cost of each segment. Returns the fault that ends the reading of the file, if any. */
   *push(chunk: string): Slices.Steps<Fault | undefined> {
     this.#length += chunk.length
     if (this.#length > this.#limits.length) {
@@ -81,7 +78,10 @@ export class SegmentReader {
     return this.#rest.length > this.#limits.segmentLength ? this.#longSegment() : undefined
   }
 
-  /** Ends the text, and returns a fault if it ends within a segment. The end of a file also ends its last line. */
+  /**
+   * Ends the file, and returns a fault if it ends within a segment. If segments end with line breaks, the end of the file also ends the
+   * last segment.
+   */
   end(): Fault | undefined {
     let end = this.#rest.length
     while (this.#delimiters !== undefined && isFill(this.#rest.charCodeAt(end - 1))) end--
@@ -101,7 +101,7 @@ export class SegmentReader {
     )
   }
 
-  /** The beginning of the next segment: after spaces, and after IEA also after padding characters. */
+  /** The beginning of the next segment: after white space, and after IEA also after padding characters. */
   #beginOf(text: string, from: number): number {
     const mayFill = this.#delimiters !== undefined && this.#sink.isClosed()
     let begin = from
@@ -113,7 +113,7 @@ export class SegmentReader {
     return begin
   }
 
-  /** The end of the segment that begins at `from`, after its terminator; -1 if the text does not contain all of it. */
+  /** The end of the segment that begins at `from`, after its terminator; -1 if the text does not contain the whole segment. */
   #endOf(text: string, from: number): number {
     if (this.#delimiters === undefined || this.#sink.isClosed()) {
       if (text.length - from >= isaLength) return from + isaLength

@@ -3,8 +3,8 @@
  * of their envelopes, ISA and IEA, GS and GE, ST and SE.
  *
  * Guarantee: the result does not depend on the chunks of a file. A file with a damaged interchange is refused with its first fault, and
- * none of its interchanges is returned; a damaged group or set keeps its fault, which a 997 reports. No input throws. A long file is read
- * in slices, and only as far as it can still be valid.
+ * none of its interchanges is returned. The fault of a damaged group or set is in the result, so that a 997 can report it. No input makes
+ * the reader throw. A long file is read in slices, and only up to the first fault that refuses it.
  *
  * ```ts
  * Result.match(X12Reader.read(text), { onSuccess: (interchanges) => …, onFailure: (fault) => describe(fault) })
@@ -31,7 +31,7 @@ import type { SegmentSink, SegmentText } from "./SegmentReader.ts"
 /** The interchanges of a file, at least one, or the reason why it is refused as a whole. */
 export type Reading = Result.Result<ReadonlyArray<Interchange>, Fault>
 
-/** Reads a file that comes in chunks, each in steps. */
+/** Reads a file that comes in chunks, and each chunk in steps. */
 export class X12Reader {
   readonly #envelopes: EnvelopeReader
   readonly #segments: SegmentReader
@@ -42,7 +42,7 @@ export class X12Reader {
     this.#segments = new SegmentReader(this.#envelopes, limits)
   }
 
-  /** Reads a chunk. Returns `false` once the file is refused: later text is ignored. */
+  /** Reads a chunk. Returns `false` if the file is refused. Further chunks are then ignored. */
   *push(chunk: string): Slices.Steps<boolean> {
     this.#fault ??= yield* this.#segments.push(chunk)
     return this.#fault === undefined
@@ -62,23 +62,24 @@ export function* readSteps(text: string, limits?: Limits): Slices.Steps<Reading>
   return reader.end()
 }
 
-/** Reads a file at once. */
+/** Reads a file synchronously. */
 export const read = (text: string, limits?: Limits): Reading => Slices.atOnce(readSteps(text, limits))
 
 /** The characters between segments, which readers skip. */
 const between = /[\t-\r \ufeff]*/y
 
-/** Marks the end of each segment; no segment contains it. */
+/** Marks the end of each segment in the normal form. */
 const end = "\n"
 
 /** The cost of a segment, in the unit of slices. */
 const segmentCost = 2
 
 /**
- * The normal form of an interchange, by which repetitions are recognised however their lines are wrapped: its segments, without the spaces
- * and line breaks between them, and without their terminators. Systems on the way wrap files anew, and change the ends of their lines.
+ * The normal form of an interchange, by which a repetition is recognised even if its lines are wrapped differently: the segments without
+ * the white space between them and without their terminators. Systems between the partner and the service may rewrap files and change their
+ * line ends.
  *
- * It is made in steps, from the text from ISA to IEA.
+ * `text` is the text from ISA to IEA. The normal form is made in steps.
  */
 export function* normalForm(
   text: string,
@@ -98,7 +99,7 @@ export function* normalForm(
   return segments.join(end)
 }
 
-/** A number without leading zeros, which have no meaning; other text unchanged. */
+/** A number without leading zeros, which have no meaning. Any other text is unchanged. */
 export const plainNumber = (text: string): string => /^\d+$/.test(text) ? text.replace(/^0+(?=\d)/, "") : text
 
 const isSameNumber = (left: string, right: string): boolean => plainNumber(left) === plainNumber(right)
@@ -114,7 +115,7 @@ const rules = (scope: Fault["scope"]) => (element: number, code: string, remedy:
 
 const [file, group, set] = [rules("INTERCHANGE"), rules("GROUP"), rules("SET")]
 
-/** The rules of each part of an envelope: the element, the code of a fault, and the remedy. */
+/** The faults of the parts of an envelope: the element, the code and the remedy of each. */
 const envelope = {
   version: file(12, interchangeCodes.version, "Send a version such as 00401."),
   release: file(
@@ -179,7 +180,10 @@ const isaFault = (isa: Segment): Fault | undefined => {
     : envelopeFault("number", isa, "the control number has not nine digits")
 }
 
-/** Notes on the beginning of an interchange: GS08 names the release of its sets, and ISA12 only that of the envelope (D23.6). */
+/**
+ * The notes on an ISA. An unusual version is only noted, because ISA12 names the release of the envelope, and GS08 that of the sets
+ * (D23.6).
+ */
 export const isaNotes = (isa: Segment): ReadonlyArray<Fault> => {
   const version = elementOf(isa, 12)
   return /^00[45]0\d$/.test(version)
@@ -206,7 +210,7 @@ export const endFault = (isa: Segment | undefined): Fault =>
     ? placeFault(noSegment, "the file is empty", "Send an interchange, from ISA to IEA.")
     : envelopeFault("end", isa, "the interchange has no IEA")
 
-/** The faults of the beginning of a group, given the control numbers of the other groups, without leading zeros. */
+/** The faults of the beginning of a group. `others` has the control numbers of the other groups, without leading zeros. */
 export const gsFaults = (gs: Segment, others: ReadonlySet<string>): ReadonlyArray<Fault> => {
   const control = elementOf(gs, 6)
   if (!/^\d{1,9}$/.test(control)) {
@@ -226,7 +230,7 @@ const stFaults = (st: Segment): ReadonlyArray<Fault> => [
     : [envelopeFault("setNumber", st, "the control number has not four to nine characters")])
 ]
 
-/** The faults of the end of a group or a set, at its trailer, or at the segment that reveals that the trailer is missing. */
+/** The faults of the end of a group or a set, at its trailer or, if the trailer is missing, at the segment that shows this. */
 export const trailerFaults = (
   what: keyof typeof trailers,
   at: Segment,
@@ -273,7 +277,7 @@ class EnvelopeReader implements SegmentSink {
   #interchange: OpenInterchange | undefined
   #isa: Segment | undefined
   #group: OpenGroup | undefined
-  /** The control numbers of the groups of the interchange: a set, because there may be very many. */
+  /** The control numbers of the groups of the interchange, in a set because there may be very many. */
   readonly #groupNumbers = new Set<string>()
   #set: OpenSet | undefined
   #sets = 0
@@ -361,7 +365,7 @@ class EnvelopeReader implements SegmentSink {
       const { faults, segments } = this.#set
       const within = { ...segment, inSet: segments.length + 2 }
       segments.push(within)
-      // One such fault is enough: a text that is no X12 may contain a million of them.
+      // One such fault is enough: a text that is no X12 may contain a million such segments.
       if (!/^[A-Z][A-Z0-9]{1,2}$/.test(segment.id) && !faults.some(({ scope }) => scope === "SEGMENT")) {
         faults.push(idFault(within))
       }
@@ -400,7 +404,7 @@ class EnvelopeReader implements SegmentSink {
     this.#groupNumbers.add(plainNumber(elementOf(gs, 6)))
   }
 
-  /** Closes the open group at a segment: at its GE, or at one that reveals that its GE is missing. */
+  /** Closes the open group at its GE or, if GE is missing, at the segment that shows this. */
   #closeGroup(at: Segment, isEnd: boolean, group: OpenGroup, { groups }: OpenInterchange): void {
     if (this.#set !== undefined) this.#closeSet(at, false, this.#set, group)
     const { control, sets } = group
@@ -422,7 +426,7 @@ class EnvelopeReader implements SegmentSink {
     return undefined
   }
 
-  /** Closes the open set at a segment: at its SE, or at one that reveals that its SE is missing. */
+  /** Closes the open set at its SE or, if SE is missing, at the segment that shows this. */
   #closeSet(at: Segment, isEnd: boolean, set: OpenSet, { sets }: OpenGroup): void {
     set.faults.push(...trailerFaults("set", at, isEnd, set.control, set.segments.length + 2))
     sets.push(set)

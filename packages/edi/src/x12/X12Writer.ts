@@ -1,8 +1,8 @@
 /**
  * Writes interchanges of X12.
  *
- * Guarantee: a written interchange reads back as its draft, or nothing is written: each value that X12 cannot hold is named with its
- * segment and element. The counts of the envelope are computed.
+ * Guarantee: a written interchange reads back as its draft. If X12 cannot hold a value, nothing is written, and each such value is named
+ * with its segment and element. The counts of the envelope are computed.
  */
 import * as Slices from "@dockline/core/input/Slices"
 import { Result } from "effect"
@@ -58,7 +58,7 @@ export interface WriteFault {
 /** The text of an interchange, or the values that X12 cannot hold. */
 export type Writing = Result.Result<string, ReadonlyArray<WriteFault>>
 
-/** Writes an interchange at once, with one segment on each line. */
+/** Writes an interchange synchronously, with one segment on each line. */
 export const write = (draft: InterchangeDraft): Writing => Slices.atOnce(writeSteps(draft))
 
 /** The cost of writing a segment, in the unit of slices. */
@@ -108,7 +108,10 @@ export function* writeSteps(draft: InterchangeDraft): Slices.Steps<Writing> {
   return writer.faults.length === 0 ? Result.succeed(writer.text()) : Result.fail(writer.faults)
 }
 
-/** Whether an element of text surely can hold a value: `segmentFaults` would find no fault. */
+/**
+ * A fast check of whether an element of the type text can hold a value. If it returns `true`, `segmentFaults` finds no fault; otherwise it
+ * may or may not.
+ */
 export const fits = (id: string, element: number, value: string, release: Release): boolean => {
   const rule = rulesOf(id)?.[element - 1]
   return rule?.type === "AN" && value.length >= rule.min && value.length <= maxLength(rule, release) &&
@@ -128,7 +131,7 @@ export function* segmentFaults(
   return writer.faults
 }
 
-/** The rules of the segments of the envelope: the longest value of each element. */
+/** The rules of the segments of the envelope: the least and the greatest length of each element. */
 const envelopes: Readonly<Record<string, ReadonlyArray<readonly [min: number, max: number]>>> = {
   TA1: [[9, 9], [6, 6], [4, 4], [1, 1], [3, 3]],
   GS: [[2, 2], [2, 15], [2, 15], [8, 8], [4, 8], [1, 9], [1, 2], [1, 12]],
@@ -154,7 +157,7 @@ class Writer {
   }
 
   text(): string {
-    // Nothing follows the last terminator, because some readers mistake a line break there for a segment.
+    // No line break follows the last terminator, because some readers mistake it for a segment.
     return this.#lines.join(/\s/.test(this.#delimiters.segment) ? "" : "\n")
   }
 
@@ -207,7 +210,7 @@ class Writer {
     this.#lines.push(`${id}${elements === "" ? "" : element}${elements}${segment}`)
   }
 
-  /** Reports a value that would read back differently. */
+  /** Reports a value that would read back differently, or that contains a control character. */
   #check(id: string, place: number, value: string): void {
     if (value === "") return
     const delimiter = this.#held.find((delimiter) => value.includes(delimiter))
@@ -226,8 +229,8 @@ const withoutEnd = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
   texts.slice(0, texts.findLastIndex((text) => text !== "") + 1)
 
 /**
- * A text in a form that an element can hold: delimiters and control characters become spaces, and a long text is cut. It is only for names
- * and descriptions, which people read; identifiers are written unchanged or not at all.
+ * Changes a text so that an element can hold it: delimiters and control characters become spaces, and a long text is cut. This is only for
+ * names and descriptions, which people read. Identifiers are written unchanged or not at all.
  */
 export const plainText = (text: string, max: number): string => {
   const delimiters = new Set(Object.values(defaultDelimiters))
