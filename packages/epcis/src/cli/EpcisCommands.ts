@@ -1,4 +1,4 @@
-/** `dockline epcis`: the settings of a business for its events, and whether endpoints get them. */
+/** `dockline epcis`: how the events of a business are written, and whether endpoints get them. */
 import { commandOf, noun } from "@dockline/cli/commands/CommandParts"
 import type { CapabilityCommand } from "@dockline/cli/commands/CommandParts"
 import { epcisOutboxes } from "../domain/EpcisOutbox.ts"

@@ -1,6 +1,6 @@
 /**
- * Events on their way to webhook endpoints (D24.5): an endpoint with this type gets a document for each message that makes events, in the
- * form in which repositories of EPCIS capture them.
+ * Entries of events in the outbox for webhook endpoints (D24.5). An endpoint with this type gets one document for each message that makes
+ * events, in the form in which repositories of EPCIS capture documents.
  */
 import type { Message } from "@dockline/core/messages/Message"
 import * as Timestamp from "@dockline/core/values/Timestamp"
@@ -36,7 +36,7 @@ whose settings name the type get it, at `/capture` under their addresses, where 
 /** The types of entries in the outbox. */
 export const epcisOutboxes = { [epcisEvents]: kind } as const
 
-/** The entry of the events of a message. */
+/** The outbox entry with the events of a message. */
 export const epcisEntry = (
   { business, facility, sentAt, shipmentId }: Message,
   events: ReadonlyArray<EpcisEvent>

@@ -1,8 +1,8 @@
 /**
- * Port: the facts from which events are made beside messages, the settings of businesses, and the cursors of published events (D24).
+ * Port: the facts that events need in addition to messages, the settings of businesses, and the cursors of published events (D24).
  *
- * Guarantee: a cursor moves in one transaction with the entries of the outbox up to it, and only if it is where its reader has read it:
- * among several readers, one publishes, and no restart loses or doubles an event.
+ * Guarantee: the transaction that moves a cursor also adds the outbox entries up to it, and fails to do either if the cursor is not where
+ * the reader found it. Therefore only one of several readers publishes, and no restart loses or repeats an event.
  */
 import type { BusinessNotFound, StorageUnavailable } from "@dockline/core/values/Errors"
 import type { MessageId, PalletId, ShipmentId } from "@dockline/core/values/Id"
@@ -12,9 +12,9 @@ import type { Effect, Result, Scope } from "effect"
 import type { Facts } from "../events/EventsOfMessage.ts"
 import type { EpcisSettings } from "./EpcisSettings.ts"
 
-/** A request for the facts that messages of a business need. */
+/** A request for the facts that the events of some messages need. */
 export interface FactsRequest {
-  /** Pallets, each with the message up to which its records count. */
+  /** Pallets, each with the id of the last message whose records are needed. */
   readonly pallets: ReadonlyArray<{
     readonly shipmentId: ShipmentId
     readonly palletId: PalletId
@@ -23,7 +23,7 @@ export interface FactsRequest {
   readonly dockIds: ReadonlyArray<number>
   /** The slugs of facilities whose time zones are needed. */
   readonly facilities: ReadonlyArray<string>
-  /** Departures, for which the pallets that remained at that time are needed. */
+  /** Departures. Their facts include the pallets that remained at that time. */
   readonly departures: ReadonlyArray<{ readonly shipmentId: ShipmentId; readonly messageId: MessageId }>
 }
 
@@ -33,7 +33,7 @@ export interface Publication {
   readonly cursorId: number
 }
 
-/** A step that publishes the events of messages up to one. */
+/** A step that publishes the events of the messages after the cursor, up to `toId`. */
 export interface PublicationStep extends Publication {
   /** The id of the last of these messages. */
   readonly toId: number
@@ -43,20 +43,20 @@ export interface PublicationStep extends Publication {
 
 /** The stored data of EPCIS. */
 export class EpcisStore extends Context.Service<EpcisStore, {
-  /** The facts about the pallets, docks and departures of messages; missing ones are left out. */
+  /** The facts about pallets, docks, facilities and departures. Those that are not stored are left out. */
   readonly facts: (business: string, request: FactsRequest) => Effect.Effect<Facts, StorageUnavailable>
   /** The settings of a business, by default `defaultSettings`. */
   readonly settings: (business: string) => Effect.Effect<EpcisSettings, StorageUnavailable>
   /**
-   * Replaces the settings of a business, unless the present ones are refused. When publishing is turned on, it begins with the messages
-   * appended to the log from then on.
+   * Replaces the settings of a business, unless `check` refuses the present settings. When publishing is turned on, it begins with the
+   * messages appended to the log from then on.
    */
   readonly setSettings: <E = never>(
     business: string,
     settings: EpcisSettings,
     check?: (present: EpcisSettings) => Result.Result<void, E>
   ) => Effect.Effect<void, E | BusinessNotFound | StorageUnavailable>
-  /** Businesses that publish and have messages after their cursors, at most `limit`, after a given one, in a fixed order. */
+  /** Businesses that publish and have messages after their cursors, in a fixed order: at most `limit`, after the business `after`. */
   readonly behind: (
     limit: number,
     after?: Pick<Publication, "business">

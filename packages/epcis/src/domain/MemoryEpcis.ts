@@ -25,10 +25,10 @@ interface SettingsRow extends EpcisSettings {
 
 type Database = MemoryDatabase["Service"]
 
-/** The stored data of businesses, by their slugs, in the order of their first change. */
+/** The settings and the cursors of businesses, by their slugs. */
 const rowsOf = stateOf(() => new Map<string, SettingsRow>())
 
-/** The records of a shipment of a business, up to a message. */
+/** The recorded pallets of a shipment of a business, up to a message. */
 const recordsOf = (
   database: Database,
   business: string,
@@ -39,7 +39,7 @@ const recordsOf = (
     ? database.pallets.of(shipmentId).events.filter(({ messageId }) => messageId <= upTo)
     : []
 
-/** The pallets that remain after some records. */
+/** The pallets that remain after the given records. */
 const remainingOf = (
   shipmentId: ShipmentId,
   records: ReadonlyArray<RecordedPallet>

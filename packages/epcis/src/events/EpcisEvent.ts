@@ -1,6 +1,6 @@
 /**
- * Events and documents of EPCIS 2.0 in JSON-LD, restricted to those that the service makes (D24), with the words of the Core Business
- * Vocabulary (CBV 2.0) in them, and the messages that make events.
+ * The events and documents of EPCIS 2.0 in JSON-LD that the service makes (D24), with their words of the Core Business Vocabulary (CBV
+ * 2.0), and the messages that make events.
  */
 import type { MessageId } from "@dockline/core/values/Id"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
@@ -15,16 +15,16 @@ export type EventType = (typeof eventTypes)[number]
 /** The types of events in the standard; the service makes only some of them. */
 export const standardEventTypes = [...eventTypes, "TransactionEvent", "TransformationEvent"] as const
 
-/** A step of business. */
+/** A business step of CBV. */
 export type BizStep = "arriving" | "departing" | "loading" | "unloading"
 
-/** The state of the objects of an event after it. */
+/** The state of objects after an event. */
 export type Disposition = "in_progress" | "in_transit"
 
 /** The actions of the standard. */
 export const actions = ["ADD", "OBSERVE", "DELETE"] as const
 
-/** The words of the events of a type of messages. */
+/** The words in the events that a type of messages makes. */
 interface Shape {
   readonly message: MessageType
   readonly eventTypes: ReadonlyArray<EventType>
@@ -62,7 +62,7 @@ export const shortWord = (vocabulary: keyof typeof prefixes, word: string): stri
   return word.slice(prefix.length)
 }
 
-/** An event's declaration that it is wrong. */
+/** The declaration that an event did not occur. */
 export interface ErrorDeclaration {
   readonly declarationTime: Timestamp
   readonly reason: "did_not_occur"
@@ -78,7 +78,7 @@ interface Place {
   readonly id: string
 }
 
-/** The content of an event, without its ids and the time at which it was recorded. */
+/** The content of an event, without its id, its time of recording and its error declaration. */
 export interface EventBody {
   readonly type: EventType
   readonly eventTime: Timestamp

@@ -1,11 +1,11 @@
 /**
  * The events of a message (D24): a pure function of the message and of the stored facts about its pallets and its shipment. The ledger of a
- * pallet has the event in each of its messages: the pallet passes, has passed already, or goes back, so that the event of its passing is
- * declared wrong (D24.3).
+ * pallet has the event for each of its messages. The first message of a passage makes an event. A message that the pallet has already
+ * passed repeats this event. A message that the pallet has gone back declares the event wrong (D24.3).
  *
- * Guarantee: the result depends only on the message and on the records up to it. Reading it again gives the same events with the same ids:
- * UUIDs of version 5 (RFC 9562) from the business, the message, and the number of the event. After each message, the valid events of a
- * pallet match its remaining passages by D6.6: one, in its direction, or none.
+ * Guarantee: the result depends only on the message and on the records up to it. Reading a message again gives the same events with the
+ * same ids: UUIDs of version 5 (RFC 9562) made from the business, the message, and the number of the event. After each message, a pallet
+ * that remains by D6.6 has one valid event, in its direction, and any other pallet has none.
  */
 import { payloadOf } from "@dockline/core/messages/Message"
 import type { Message } from "@dockline/core/messages/Message"
@@ -60,7 +60,7 @@ export interface Writing {
 
 /** The fields of payloads from which events are made. */
 export interface MessageFields {
-  /** 0 if the message is not about a pallet. */
+  /** 0 if the message concerns no pallet. */
   readonly palletId: PalletId
   /** 0 without a dock. */
   readonly dockId: DockId
@@ -168,7 +168,7 @@ const bodiesOf = (
       ...where(dock),
       ...transactions(orders)
     }),
-    /** The event of pallets that leave on a truck, or that were unloaded from it; `undefined` without pallets. */
+    /** The event of the pallets that leave on a truck, or that were unloaded from it; `undefined` without pallets. */
     load: (
       direction: PalletDirection,
       { departedAt, pallets, trailerNumber }: DepartureFacts,
@@ -218,7 +218,7 @@ export const eventsOf = (
       }))
   )
 
-/** An event of a pallet, as it was recorded. */
+/** A recorded event of a pallet. */
 export interface PalletRecord {
   readonly messageId: MessageId
   readonly direction: PalletDirection
@@ -228,14 +228,17 @@ export interface PalletRecord {
   readonly orders: ReadonlyArray<string>
 }
 
-/** The entry of a message: an event, its own or that of an earlier message, and the time since when that event is declared wrong. */
+/**
+ * The entry of a message: the record of its event, which may be that of an earlier message, and the time at which the event was declared
+ * wrong.
+ */
 export interface PalletEntry {
   readonly record: PalletRecord
   /** `null` for a valid event. */
   readonly declarationTime: Timestamp | null
 }
 
-/** The entries of the messages of a pallet, by the ids of the messages; its records have to come in the order of these ids. */
+/** The entries of the messages of a pallet, by the ids of the messages. The records have to be in the order of these ids. */
 export const ledgerOf = (records: ReadonlyArray<PalletRecord>): ReadonlyMap<number, PalletEntry> => {
   const entries = new Map<number, PalletEntry>()
   let sightings: Sightings | null = null
@@ -248,7 +251,7 @@ export const ledgerOf = (records: ReadonlyArray<PalletRecord>): ReadonlyMap<numb
   return entries
 }
 
-/** The entry of a record after another: a record that does not change the result repeats the last entry. */
+/** The entry of a record, given the previous entry. A record that does not change whether the pallet remains repeats the previous entry. */
 const entryAfter = (last: PalletEntry | null, record: PalletRecord, isThere: boolean): PalletEntry => {
   if (last === null || last.declarationTime !== null) {
     return isThere || last === null ? { record, declarationTime: null } : last
@@ -256,7 +259,7 @@ const entryAfter = (last: PalletEntry | null, record: PalletRecord, isThere: boo
   return isThere ? last : { record: last.record, declarationTime: record.occurredAt }
 }
 
-/** The namespace of the ids: the UUID of version 5 of the address `https://github.com/dockline/dockline/epcis`. */
+/** The namespace of the ids: the UUID of version 5 of the URL `https://github.com/dockline/dockline/epcis`. */
 const namespace = "e41af98a-bc98-5a8f-85c2-52b328fad640"
 
 const bytesOf = (hex: string): Uint8Array =>

@@ -1,5 +1,5 @@
 /**
- * The identifiers in events: SSCCs in a form of GS1, and URIs of the service for everything else (D24.2).
+ * The identifiers in events: a GS1 form for SSCCs, and URIs of the service for everything else (D24.2).
  *
  * Guarantee: two labels of one pallet have the same identifier, whatever form of an SSCC a scanner sent (D22).
  */
@@ -12,7 +12,7 @@ import { slugPattern } from "@dockline/core/values/Vocabulary"
 export interface Naming {
   /** The address of the dashboard, with which URIs of the service begin; without a slash at the end. */
   readonly baseUrl: string
-  /** The GS1 company prefixes whose SSCCs become EPC URNs; other SSCCs become Digital Links. */
+  /** SSCCs with these GS1 company prefixes become EPC URNs. Other SSCCs become Digital Links. */
   readonly companyPrefixes: ReadonlyArray<string>
 }
 
@@ -38,7 +38,7 @@ const epcOf = (sscc: string, { companyPrefixes }: Naming): string => {
   return prefix === "" ? `https://id.gs1.org/00/${sscc}` : urnOf(sscc, prefix)
 }
 
-/** The identifier of a pallet. An SSCC with a wrong check digit is not treated as one of GS1. */
+/** The identifier of a pallet. An SSCC with a wrong check digit gets a URI of the service. */
 export const palletUri = (naming: Naming, business: string, { id, lpn, shipmentId }: PalletName): string => {
   if (lpn === "") return uri(naming, "shipments", shipmentId, "pallets", id)
   const sscc = ssccOf(lpn)

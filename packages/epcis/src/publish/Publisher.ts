@@ -1,9 +1,9 @@
 /**
- * Publishes the events of businesses to the endpoints with their type: a cursor over the log of messages for each business (D24.5).
+ * Publishes the events of businesses to the endpoints that have their type (D24.5). Each business has a cursor over its log of messages.
  *
- * Guarantee: the events of a message are in the outbox once, in the order of the log, whichever instances run and whenever they end: the
- * cursor is compared and moved in the transaction that adds them. A business whose events cannot be published delays no other; the pauses
- * before its further attempts grow.
+ * Guarantee: the events of a message are added to the outbox once, in the order of the log, whichever instances run and whenever they end:
+ * the transaction that adds them also compares and moves the cursor. A business whose events cannot be published delays no other. The
+ * pauses between attempts to publish them grow.
  */
 import * as Backlog from "@dockline/core/messages/Backlog"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
@@ -14,10 +14,12 @@ import type { Publication } from "../domain/EpcisStore.ts"
 import { eventMessageTypes } from "../events/EpcisEvent.ts"
 import * as EventSource from "../query/EventSource.ts"
 
-/** The number of businesses that are published at once, and the most messages of a transaction. */
+/** The number of businesses whose events are published at once, and the most messages of a transaction. */
 const [atOnce, pageSize] = [2, 50]
 
-/** Makes a round: it publishes the next messages of each business with pending messages, and returns whether there was none. */
+/**
+ * Makes a round: it publishes the events of the next messages of each business that is behind, and returns whether no business was behind.
+ */
 export const makeRound = Effect.gen(function*() {
   const log = yield* MessageLog
   const store = yield* EpcisStore
@@ -36,7 +38,7 @@ export const makeRound = Effect.gen(function*() {
     const all = yield* eventsOf(business, page.messages, yield* store.settings(business))
     const entries = all.filter(({ events }) => events.length > 0)
       .map(({ events, message }) => epcisEntry(message, events))
-    // If another instance was faster, or the business no longer publishes, nothing is added.
+    // `publish` adds nothing if another instance was faster, or if the business no longer publishes.
     yield* store.publish({ business, cursorId, toId: last.id, entries })
   })
 

@@ -1,9 +1,9 @@
 /**
- * Reads the events of EPCIS for clients (D24.4), over the log of messages by a cursor.
+ * Reads the events of EPCIS for clients (D24.4) by a cursor over the log of messages.
  *
  * Guarantee: a client gets events only of facilities where it may read messages. A page reads a bounded number of messages, and has the
- * position of the next one. A client that follows the pages of a query gets every event that was recorded before it, and none twice, except
- * events that later messages repeat.
+ * token of the next page. A client that follows the pages of a query gets every event that was recorded before the query began, and no
+ * event twice, except events that later messages repeat.
  */
 import { allows, allowsEverywhere, everything, holds } from "@dockline/core/access/Access"
 import type { Principal } from "@dockline/core/access/Access"
@@ -49,7 +49,7 @@ export interface EventPage {
 /** The most messages that a page reads. */
 export const scanLimit = 1000
 
-/** The least number of messages as which reading a place counts: it is a statement even if there are none. */
+/** The minimum cost of reading a place, in messages: each read is a statement, even if it finds no message. */
 export const lookCost = 10
 
 /** The number of messages that are read at once. */
@@ -72,7 +72,7 @@ export class EpcisEvents extends Context.Service<EpcisEvents, {
       const eventsOf = yield* EventSource.make
       const baseUrl = dashboardOf(yield* MovementSettings)
 
-      /** A chunk of the log; at the beginning of the log, dropped messages are skipped. */
+      /** A chunk of the log. A read from the beginning of the log skips dropped messages. */
       const read = (
         { facility, business, query }: Omit<EventQuery.QueryPosition, "afterId" | "number"> & {
           readonly query: EventQuery.EventQuery
@@ -170,17 +170,19 @@ export class EpcisEvents extends Context.Service<EpcisEvents, {
   )
 }
 
-/** Whether a position is at one of some facilities, or at the beginning of their business. */
+/** Whether a position is at one of the facilities, or at the beginning of their business. */
 const isFrom = (
   { afterId, facility, number }: EventQuery.QueryPosition,
   facilities: ReadonlyArray<string>
 ): boolean => facilities.includes(facility) || (facility === "" && afterId === 0 && number === 0)
 
-/** The places where a client may read messages, in the order of the slugs. */
+/** Makes the functions that find the places where a client may read messages, in the order of the slugs. */
 const makePlaces = Effect.map(Directory, (directory) => {
   type Scope = Pick<EventQuery.EventQuery, "places">
 
-  /** Makes the function that finds the first business after a slug where the client may read messages of a facility; `null` without one. */
+  /**
+   * Makes the function that finds the next business after a slug at which the client may read messages of a facility; `null` without one.
+   */
   const businessesOf = ({ places }: Scope, principal: Principal) => {
     const grants = principal.grants.filter(({ permissions }) => permissions.includes("messages:read"))
     const isAny = places === undefined && grants.some(({ business }) => business === everything)
@@ -196,7 +198,7 @@ const makePlaces = Effect.map(Directory, (directory) => {
     })
   }
 
-  /** The slugs of the facilities of a business where the client may read messages; `""` stands for all facilities together. */
+  /** The slugs of the facilities of a business where the client may read messages. `""` means all facilities together. */
   const facilitiesOf = Effect.fnUntraced(function*(
     { places }: Scope,
     principal: Principal,

@@ -1,7 +1,8 @@
 /**
  * The parameters of a query for events, in the form of EPCIS 2.0 over REST (D24.4).
  *
- * Guarantee: parameters determine the events that a client gets, so a parameter that is unknown or unreadable is refused, with its name.
+ * Guarantee: an unknown or unreadable parameter is refused with its name, because ignoring it would give the client other events than it
+ * asked for.
  */
 import type { SlugsOfPlace } from "@dockline/core/shipment/ShipmentStore"
 import type { FieldError } from "@dockline/core/values/CatalogueError"
@@ -24,7 +25,7 @@ export interface QueryPosition {
   /** `""` for the whole business. */
   readonly facility: string
   readonly afterId: number
-  /** The number of events of the next message that are on earlier pages. */
+  /** The number of events of the next message that earlier pages contain. */
   readonly number: number
 }
 
@@ -32,13 +33,13 @@ export interface QueryPosition {
 export interface EventQuery {
   /** Whether the query selects an event. */
   readonly matches: (event: EpcisEvent) => boolean
-  /** Whether the query may leave out an event of a message of these types. */
+  /** Whether the query has a filter, so that it may leave out events. */
   readonly isNarrowed: boolean
   /** The types of messages that may make the selected events. */
   readonly messageTypes: ReadonlyArray<MessageType>
   /** The facilities of the selected events; `undefined` for all. */
   readonly places: ReadonlyArray<SlugsOfPlace> | undefined
-  /** The range of times of recording: from the first on, and before the second. */
+  /** The range of times of recording: at `from` or later, and before `before`. */
   readonly recordTimes: readonly [
     from: Timestamp.Timestamp | undefined,
     before: Timestamp.Timestamp | undefined
@@ -51,7 +52,7 @@ type Match = (event: EpcisEvent) => boolean
 
 interface Parameter {
   readonly description: string
-  /** Makes the predicate for events with the value; a text is the fault of the value. */
+  /** Makes the predicate for events with the value, or returns the fault of the value as a text. */
   readonly match: (value: string) => Match | string
 }
 

@@ -1,6 +1,6 @@
 /**
- * Makes the events of messages of a business from the stored facts about them, with one read for all messages of a page, and the local
- * offsets of their times (D24.1).
+ * Makes the events of a page of messages, from the facts about them, which a single read loads, and with the local offsets of their times
+ * (D24.1).
  */
 import type { Message } from "@dockline/core/messages/Message"
 import { dashboardOf, MovementSettings } from "@dockline/core/movement/Movement"
@@ -13,7 +13,7 @@ import type { FactsRequest } from "../domain/EpcisStore.ts"
 import type { EpcisEvent } from "../events/EpcisEvent.ts"
 import { eventsOf, fieldsOf } from "../events/EventsOfMessage.ts"
 
-/** The facts that messages need. */
+/** The request for the facts that the events of messages need. */
 export const requestOf = (messages: ReadonlyArray<Message>): FactsRequest => {
   const pallets = new Map<number, FactsRequest["pallets"][number]>()
   const dockIds = new Set<number>()
@@ -36,7 +36,7 @@ export interface MessageEvents {
   readonly events: ReadonlyArray<EpcisEvent>
 }
 
-/** Makes the function that makes the events of messages of one business, in the order of their ids. */
+/** Makes the function that makes the events of messages of one business. The messages have to be in the order of their ids. */
 export const make = Effect.gen(function*() {
   const store = yield* EpcisStore
   const baseUrl = dashboardOf(yield* MovementSettings)
@@ -61,7 +61,7 @@ export const make = Effect.gen(function*() {
   })
 })
 
-/** Makes the function for the offset of a time zone's clocks: `-05:00`, or `+00:00` in UTC. */
+/** Makes the function that computes the offset of a time zone at a time, such as `-05:00`, or `+00:00` for UTC. */
 export const offsetsOf = (timeZone: string): (time: Timestamp) => string => {
   const format = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" })
   return (time) => {

@@ -1,4 +1,4 @@
-/** The rules for the facts of events of EPCIS, and for publishing the events, for every storage (D24). */
+/** The rules for the facts from which events of EPCIS are made, and for publishing the events, for every storage (D24). */
 import { Intake } from "@dockline/core/document/Intake"
 import type { PalletEvent } from "@dockline/core/movement/Pallet"
 import { Pallets } from "@dockline/core/movement/Pallets"
@@ -19,7 +19,7 @@ import { defaultSettings } from "../domain/EpcisSettings.ts"
 import { EpcisStore } from "../domain/EpcisStore.ts"
 import type { FactsRequest } from "../domain/EpcisStore.ts"
 
-/** The port under test, and the ports that it needs: events are about shipments, and wait for endpoints. */
+/** The port under test, and the ports that it needs, because events concern shipments and are delivered to endpoints. */
 export type EpcisStores = DeliveryStore | EpcisStore | MovementStores | WebhookEndpointStore
 
 type AddTest = Suite.AddTest<DeliveryStore | EpcisStore | MovementServices | WebhookEndpointStore>
@@ -83,7 +83,7 @@ const knowing = (test: AddTest): void => {
     yield* pass({ labels: [] })
     yield* shipments.depart(String(shipmentId), { occurredAt: at(30) }, client)
     const { id: messageId } = (yield* moves).at(-1)!
-    // A late record does not belong to the load at departure.
+    // A pallet that is recorded after the departure does not belong to its facts.
     yield* pass({ ...on("L4"), occurredAt: at(8) }).pipe(Effect.ignore)
     const departures = [{ shipmentId, messageId }]
     const { departures: results } = yield* store.facts(business, { ...nothing, departures })
@@ -164,7 +164,7 @@ const textsFor = (endpointId: EndpointId) =>
     ({ fresh }) => fresh.map(({ message }) => "text" in message ? message.text : message.json)
   )
 
-/** The cursor of a business with pending messages; `undefined` for one without any. */
+/** The cursor of a business; `undefined` if the business has no pending messages. */
 const cursorOf = (business: string) =>
   EpcisStore.use((store) =>
     Effect.map(
