@@ -1,4 +1,6 @@
-/** The support for clients of Kargo as a capability (D17): its payload profile; its schema is a part of GraphQL. It has no operations. */
+/**
+ * The support for clients of Kargo as a capability (D17). It has a payload profile and no operations. `KargoGraphql` has Kargo's schema.
+ */
 import * as Capability from "@dockline/core/capability/Capability"
 import { lateFieldName, palletFieldNames, testFieldName } from "@dockline/core/places/MessageField"
 import type { PayloadProfile } from "@dockline/core/places/MessageField"
@@ -6,7 +8,7 @@ import { Effect, Layer, Predicate } from "effect"
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Kargo's names of fields of the contract. */
+/** Kargo's names for fields of our contract. */
 const names: ReadonlyMap<string, string> = new Map([
   ["serviceShipmentId", "kargoShipmentId"],
   ["servicePalletId", "kargoPalletId"]

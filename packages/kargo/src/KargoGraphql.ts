@@ -38,15 +38,15 @@ const whole = (value: unknown): number => {
 }
 
 /**
- * The `Int` of Kargo's schema, which uses it for ids. Theirs are small, but ours may exceed 32 bits, and this type accepts and shows them,
- * while GraphQL's own `Int` would refuse the whole answer.
+ * The `Int` of Kargo's schema, in which ids have this type. Our ids may exceed 32 bits. This type accepts and shows them, whereas GraphQL's
+ * own `Int` would make the whole answer fail.
  */
 export const WideInt = new GraphQLScalarType<number, number>({
   name: "Int",
   description: "A whole number, of 32 bits but for ids, which are exact up to 2^53 - 1.",
   coerceOutputValue: whole,
   coerceInputValue: whole,
-  // GraphQL's own grammar has no limit, so the text is judged as a number.
+  // An `Int` literal has no limit in the grammar of GraphQL, so `whole` checks the number.
   coerceInputLiteral: (node) => whole(node.kind === Kind.INT ? Number(node.value) : node)
 })
 
@@ -63,7 +63,7 @@ const withLists = <Type extends GraphQLType>(type: Type): Type => {
   return wide as Type
 }
 
-/** The schema in which each `Int` is the wide one. */
+/** Replaces each `Int` in a schema by the wide `Int`. */
 const widen = (schema: GraphQLSchema): GraphQLSchema => {
   for (const type of Object.values(schema.getTypeMap())) {
     if (isInputObjectType(type)) {
@@ -80,11 +80,12 @@ const widen = (schema: GraphQLSchema): GraphQLSchema => {
 }
 
 /**
- * Kargo's own schema over the operations of core, so that its clients run unchanged (D17.1). It is Kargo's contract: its types are written
- * out as Kargo has them, and do not follow ours. The fields use the same services and operations as all other interfaces, and have no rules
- * of their own.
+ * Makes Kargo's own schema over the operations of core, so that its clients run unchanged (D17.1), with the parts of the capabilities that
+ * the service has. The schema is Kargo's contract: its types are written out as Kargo has them, and are not derived from ours. The fields
+ * use the same services and operations as all other interfaces, and have no rules of their own.
  *
- * Guarantee: each name and type that both schemas have is the same. This schema leaves out only what no field of it can show.
+ * Guarantee: names and types that this schema and Kargo's original share are identical. This schema only leaves out types that none of its
+ * fields can return.
  *
  * Makes the schema, with the parts of the capabilities that the service has.
  */
@@ -95,7 +96,7 @@ export const makeKargoSchema = (
   const { capabilities } = services.registry
   const ownParts = parts.filter((part) => capabilities.some(({ name }) => name === part.name))
   const texts = [shipmentsSdl, ordersSdl, mutationsSdl, inputsSdl, ...ownParts.map(({ sdl }) => sdl)]
-  // With locations, the schema would keep every token.
+  // With locations, the schema would keep every token in memory.
   const schema = widen(buildSchema(texts.join("\n"), { noLocation: true }))
   const reading = readingOver(services)
   const mutationOf = declaredOver(services)
@@ -125,7 +126,7 @@ export const makeKargoSchema = (
   return schema
 }
 
-/** The path of the schema under the base URL; tokens may also name it as their audience. */
+/** The path of the schema under the base URL. The URL is also a valid audience of tokens. */
 export const kargoPath = "/kargo/public_graphql"
 
 /** Kargo's schema. */

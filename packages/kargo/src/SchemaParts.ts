@@ -1,4 +1,7 @@
-/** The parts of capabilities in Kargo's schema: one line for each. Those of capabilities that the service lacks are left out. */
+/**
+ * The parts that other capabilities add to Kargo's schema, one line for each. The parts of capabilities that the service does not have are
+ * left out.
+ */
 import { exceptions } from "./exceptions/ExceptionsPart.ts"
 import type { SchemaPart } from "./schema/SchemaPart.ts"
 import { skus } from "./skus/SkusPart.ts"

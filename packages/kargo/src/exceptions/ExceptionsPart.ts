@@ -1,4 +1,4 @@
-/** Exceptions as a part of Kargo's schema: a report, of the kind `OTHER` (D17.1). */
+/** Exceptions as a part of Kargo's schema: clients report exceptions of the kind `OTHER` (D17.1). */
 import { reportException } from "@dockline/core/exceptions/ExceptionOperations"
 import type { FieldError } from "@dockline/core/values/CatalogueError"
 import { InvalidRequest } from "@dockline/core/values/Errors"
@@ -45,7 +45,7 @@ const readException = ({ customerExceptionDescription: description, palletId, pr
     ...(palletId === undefined || palletId === null ? {} : { palletId: String(palletId) })
   })
 
-/** The fault of a report by its field of the input; only the description can have one. */
+/** The faults of a report, at the field of the input. Only the description can have a fault. */
 const ofException = ({ errors }: { readonly errors: ReadonlyArray<FieldError> }) =>
   new InvalidRequest({
     errors: errors.map(({ detail }) => ({ path: "input.customerExceptionDescription", detail }))

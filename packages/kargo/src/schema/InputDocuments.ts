@@ -1,8 +1,8 @@
 /**
- * Makes documents, as `POST /v1/documents` accepts them, from the inputs of Kargo's mutations (D17.1, D17.2). The reader of documents then
- * judges them, and each fault names the field of the input that it comes from.
+ * Makes documents in the form of `POST /v1/documents` from the inputs of Kargo's mutations (D17.1, D17.2). The reader of documents then
+ * checks them, and each fault names the field of the input from which the value comes.
  *
- * Guarantee: no part of an input is lost. A value without a field in documents is kept beside the document, or refused.
+ * Guarantee: no part of an input is lost. A value for which documents have no field is stored as an additional field, or refused.
  */
 import type { Alongside } from "@dockline/core/document/Decision"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
@@ -21,7 +21,7 @@ import type { ShippingDirection } from "./KargoWords.ts"
 /** Named values, as in documents and answers. */
 export type NamedValues = ShipmentView["additionalFields"]
 
-/** A value to be kept, with its field of the input. */
+/** A value to be stored as an additional field, with the path of its field in the input. */
 export interface Fact {
   readonly name: string
   readonly value: string
@@ -32,7 +32,7 @@ type FactFields = Readonly<Record<string, unknown>>
 
 const textOf = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value)
 
-/** The facts to keep from the named fields of an input at `path`; absent and false fields are left out. */
+/** The facts in the named fields of an input at `path`. Absent and false fields are left out. */
 export const keep = (
   fields: FactFields,
   names: ReadonlyArray<string>,
@@ -45,12 +45,15 @@ export const keep = (
       : [{ name: nameOf(owner, name), value: textOf(value), path: `${path}.${name}` }]
   })
 
-/** The name under which a fact of an owner, such as an order's number, is kept. */
+/**
+ * The name of the additional field for a fact. `owner` is empty for a fact of the shipment; otherwise it begins with the number of the
+ * order.
+ */
 export const nameOf = (owner: string, name: string): string => owner === "" ? name : `${owner}.${name}`
 
 const byName = new WeakMap<NamedValues, ReadonlyMap<string, string>>()
 
-/** The first value of each name; made once, because each order of a shipment looks some up. */
+/** The first value of each name. The map is cached, because each order of a shipment looks up some names. */
 const valuesOf = (fields: NamedValues): ReadonlyMap<string, string> => {
   const byFieldName = byName.get(fields)
   if (byFieldName !== undefined) return byFieldName
@@ -60,14 +63,15 @@ const valuesOf = (fields: NamedValues): ReadonlyMap<string, string> => {
   return values
 }
 
-/** The kept value of a fact; `null` without one. */
+/** The stored value of a fact; `null` without one. */
 export const keptOf = (fields: NamedValues, name: string, owner = ""): string | null =>
   valuesOf(fields).get(nameOf(owner, name)) ?? null
 
 /**
- * The facts in Kargo's documents that have no field in ours. They are kept among the additional fields of the shipment, and shown from
- * there (D17.1): a fact of the shipment under its name; a fact of an order after its number, as in `PO-1.requestedShipDate`; a fact of an
- * item after that and the item's identifier, LPN and SKU, of which repetitions are left out.
+ * The facts in Kargo's inputs for which our documents have no field. They are stored as additional fields of the shipment, and shown from
+ * there (D17.1). The name of a fact of the shipment is that of its field. The name of a fact of an order begins with the number of the
+ * order, as in `PO-1.requestedShipDate`. The name of a fact of an item begins with the number of the order and the item's distinct
+ * identifier, LPN and SKU.
  */
 export const shipmentFacts = [
   "carrierService",
@@ -91,7 +95,7 @@ export const orderFacts = [
 
 export const itemFacts = ["itemMetadata"] as const
 
-/** An input of GraphQL: absent fields may be null. */
+/** An input of GraphQL, in which absent fields may be null. */
 type Fields = Readonly<Record<string, unknown>>
 
 /** The fields of an item of an order that are read. */
@@ -185,7 +189,7 @@ const shipmentNames = ["expectedArrivalAt", "carrier", "trailerNumber", "dockSlu
 
 const identifierOf = ({ identifier, lpn, sku }: ItemGiven): string => identifier || lpn || sku || ""
 
-/** An item in the form of documents; it may lack fields of its key that their strategies require. */
+/** An item in the form of documents. Fields that the strategy requires may be missing. */
 const itemOf = (item: ItemGiven): Fields => ({
   ...take(item, itemNames),
   ...present({
@@ -199,12 +203,12 @@ const itemOf = (item: ItemGiven): Fields => ({
   })
 })
 
-/** The names in the input of those fields of items that have other names there. */
+/** The fields of items that have another name in the input, with that name. */
 const inputNames: Readonly<Record<string, keyof ItemGiven>> = { caseSerials: "subUnits" }
 
 /**
- * Completes items from those of the present orders: a field that an input leaves out stays unchanged on an existing item, and is empty on a
- * new one.
+ * Completes the items of a document from the existing items: a field that the input leaves out stays unchanged on an existing item, and is
+ * empty on a new item.
  */
 export const completing = (
   orders: ReadonlyArray<{ readonly items: ReadonlyArray<ItemGiven> }>
@@ -227,11 +231,13 @@ const rawOrderOf = ({ order }: OrderAt, strategy: Parts["strategy"]): Fields => 
   items: order.items.map(itemOf)
 })
 
-/** The name of an item among those of its order. */
+/** The name of an item within its order. */
 const calledOf = (item: ItemGiven): string =>
   Array.from(new Set([identifierOf(item), item.lpn, item.sku])).filter(Boolean).join(".")
 
-/** The facts to keep of an order and its items, including its carrier, because the carrier of a document is that of its shipment. */
+/**
+ * The facts of an order and its items. They include the carrier of the order, because the carrier in a document is that of the shipment.
+ */
 const factsOfOrder = ({ order, path }: OrderAt): ReadonlyArray<Fact> => {
   const owner = order.orderNumber ?? ""
   return [
@@ -242,7 +248,7 @@ const factsOfOrder = ({ order, path }: OrderAt): ReadonlyArray<Fact> => {
   ]
 }
 
-/** The faults of facts that would be lost: only one value of each name is kept. */
+/** The faults of facts that would be lost, because an additional field has only one value. */
 const repeatsOf = (facts: ReadonlyArray<Fact>): ReadonlyArray<FieldError> => {
   const first = new Map<string, Fact>()
   return facts.flatMap((each) => {
@@ -285,7 +291,7 @@ const names: Readonly<Record<string, string>> = {
   caseSerials: "subUnits"
 }
 
-/** The field of the input at a path of its document. */
+/** The path in the input of the value at a path of the document. */
 const pathOf = (
   path: string,
   { orders, path: shipmentPath }: Required<Parts>,
@@ -301,7 +307,7 @@ const pathOf = (
   return root + rest.replaceAll(/[A-Za-z]+/g, (name) => names[name] ?? name)
 }
 
-/** Makes the reader that turns the parts of a document, in steps, into the document, or into a refusal with its faults. */
+/** Makes the reader that reads the parts of a document in steps: it returns the document, or a refusal with the faults. */
 export const reader = (rules: DocumentInput.DocumentRules, itemLimit: number) => {
   const read = DocumentInput.stepReader({ ...rules, isLpnOptional: true }, itemLimit)
   return function*(document: Parts): Slices.Steps<DocumentInput.Reading> {
@@ -312,7 +318,7 @@ export const reader = (rules: DocumentInput.DocumentRules, itemLimit: number) =>
       ...present({ business, facility, direction, shipmentNumber }),
       ...shipment,
       additionalFields: facts.map(({ name, value }) => ({ name, value })),
-      // A document needs at least one order: the order added for a shipment without any is removed again.
+      // A document needs at least one order. For a shipment without orders, an order is added here and removed after reading.
       ...(orders.length === 0
         ? { orderNumber: shipmentNumber }
         : { orders: orders.map((order) => rawOrderOf(order, strategy)) })
@@ -346,14 +352,14 @@ export const partsOfShipment = (shipment: ShipmentGiven, path: string) => ({
       path: `${path}.additionalFields[${index}]`
     })),
     ...keep(shipment, shipmentFacts, { path }),
-    // The other statuses are steps, which record their times.
+    // The other statuses are steps, which store this time themselves.
     ...(shipment.status === "SCHEDULED" ? keep(shipment, ["statusOccurredAt"], { path }) : [])
   ]
 })
 
 /**
- * The direction of a shipment at `path`: its own, or else that of its orders; or the faults. A shipment has one direction, so its orders
- * must not differ from it.
+ * The direction of a shipment at `path`: its own, or else that of its first order. Fails if there is neither, or if an order has another
+ * direction.
  */
 export const directionFor = (
   value: ShippingDirection | null | undefined,

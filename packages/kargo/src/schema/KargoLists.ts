@@ -1,9 +1,9 @@
 /**
- * Reads whole lists for an operation, page by page: Kargo's schema has no pages.
+ * Reads whole lists page by page for an operation of GraphQL, because Kargo's schema has no pages.
  *
- * Guarantee: a list that is longer than its limit is refused, never cut, and all lists of an operation together have no more entries and no
- * more text than its limits (D8.8). Data that several fields of an operation need is read once, even if reading fails, and the pallets of
- * all requested shipments of a facility are read together. A mutation reads anew.
+ * Guarantee: a list that is longer than its limit is refused, never cut. All lists of an operation together stay within the limits on
+ * entries and text (D8.8). Data that several fields of an operation need is read once, even if reading fails. The pallets of all requested
+ * shipments of a facility are read together. A mutation discards the data that was read before it.
  */
 import type { PalletView } from "@dockline/core/movement/PalletOperations"
 import { answerTextOf } from "@dockline/core/shipment/ShipmentSize"
@@ -44,7 +44,7 @@ export const forget = (context: GraphqlContext): void => {
   keys.clear()
 }
 
-/** Reads the value of a key, unless the map has it. */
+/** The result for a key: from the map, or else by reading and adding it to the map. */
 const once = <Key, A, E>(
   results: Map<Key, Result.Result<A, E>>,
   key: Key,
@@ -69,7 +69,7 @@ export interface ShipmentsQuery {
   readonly discrepancies?: boolean | undefined
 }
 
-/** The number of entries as which a shipment counts: its orders and items are shown with it. */
+/** The number of entries that a shipment counts as: one for itself, each order and each item, because they are shown with it. */
 const entriesOf = ({ orders }: ShipmentView): number =>
   orders.reduce((sum, { items }) => sum + 1 + items.length, 1)
 
@@ -91,7 +91,7 @@ const weighPallet = (pallet: PalletView): Weight => ({
 const textOf = (entry: unknown): number => JSON.stringify(entry).length
 
 export const makeLists = ({ config: { answerTextLimit, limits }, pallets, shipments }: SchemaServices) => {
-  /** All entries of a list; `tooMany` refuses a longer one than `most`. */
+  /** All entries of a list. Fails with `tooMany` if the list is longer than `most`. */
   const all = Effect.fnUntraced(function*<A, E, E2 = never>(
     reading: Reading,
     page: (after: string) => Effect.Effect<Page<A>, E>,
@@ -144,7 +144,7 @@ export const makeLists = ({ config: { answerTextLimit, limits }, pallets, shipme
           ({ items }) =>
             Effect.sync(() => {
               const last = items.at(-1)
-              // A page begins within the shipment at which the previous page ended.
+              // The next page may continue within the last shipment of this page.
               if (last !== undefined) rest = rest.slice(rest.indexOf(last.shipmentId))
             })
         ),
@@ -156,7 +156,9 @@ export const makeLists = ({ config: { answerTextLimit, limits }, pallets, shipme
     all: <A, E>(page: (after: string) => Effect.Effect<Page<A>, E>, context: GraphqlContext) =>
       all(readingOf(context), page, (entry) => ({ entries: 1, text: textOf(entry) })),
 
-    /** The shipments of a query in the order of their times; `path` names the argument that bounds them. */
+    /**
+     * The shipments of a query in the order of their times. `path` names the argument that the client has to change if there are too many.
+     */
     shipments: shipmentsOf,
 
     /** The shipments at the docks of a facility. */
@@ -168,8 +170,8 @@ export const makeLists = ({ config: { answerTextLimit, limits }, pallets, shipme
       ),
 
     /**
-     * The pallets of a shipment, in id order. The first field that needs pallets of a facility reads those of all shipments requested by
-     * then: the fields of a list make their requests before any of them reads.
+     * The pallets of a shipment, in id order. The first field that reads pallets of a facility reads the pallets of all shipments requested
+     * so far. The fields of a list make their requests before any of them reads.
      */
     pallets: (shipment: ShipmentView, context: GraphqlContext) => {
       const reading = readingOf(context)

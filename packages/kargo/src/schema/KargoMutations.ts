@@ -30,7 +30,7 @@ type Resolve<Input> = (
   info: GraphQLResolveInfo
 ) => unknown
 
-/** Makes the resolver of a mutation from the function that executes its input and the one that shows the outcome. */
+/** Makes the resolver of a mutation from a function that executes its input and a function that shows the outcome. */
 const mutationOver = (services: SchemaServices) => {
   const run = makeRun(services)
   return <Input, A, B>(
@@ -68,7 +68,7 @@ const orderIn = ({ created, updated }: IntakeResult) => {
   return { id: (isNew ? created : updated).find(isOrder)?.id ?? "", isNew }
 }
 
-/** The faults of a step by the fields of the input, which stand beside those of the shipment. */
+/** Moves the faults of a step to the fields of the input, which has the step at the path of the shipment. */
 const ofCheckIn = (path: string) => (refusal: CatalogueError): CatalogueError =>
   refusal instanceof InvalidRequest
     ? new InvalidRequest({
@@ -88,8 +88,8 @@ const documentMutations = (services: SchemaServices, mutation: Mutation) => {
   const submissions = makeSubmissions(services)
 
   /**
-   * A mutation that submits a document: how to read the document from the input, with the conditions decided together with it, and how to
-   * show the outcome. The input has the step of a check-in at a path.
+   * Makes a mutation that submits a document. `read` makes the document from the input, with the conditions that are decided together with
+   * it. `show` shows the outcome. The fields of the check-in are at `path` in the input.
    */
   const submission = <Input, A>(
     read: (
@@ -132,8 +132,8 @@ const documentMutations = (services: SchemaServices, mutation: Mutation) => {
 }
 
 /**
- * Makes mutations from declared operations: from the reader of an operation's body in the input, the parameters of its path, and the
- * function that shows its outcome.
+ * Makes mutations from declared operations. `read` makes the body of the operation from the input, `params` the parameters of its path, and
+ * `show` shows its outcome.
  */
 export const declaredOver = (services: SchemaServices) => {
   const write = writing(services.registry)
@@ -166,7 +166,7 @@ interface Image extends PlaceGiven {
   readonly metadata: ReadonlyArray<{ readonly key: string; readonly value: string }>
 }
 
-/** The categories of refusals of the payload itself; all others concern the request. */
+/** The categories of refusals that concern the payload itself. All others concern the request. */
 const ofPayload: ReadonlySet<string> = new Set(["malformed", "unprocessable", "conflict", "tooLarge"])
 
 /** The mutations with a payload, for clients that may send documents. */
@@ -174,7 +174,7 @@ const payloadMutations = ({ config, directory, intake, rules }: SchemaServices, 
   const submit = submitting(intake)
   const readDocument = DocumentInput.stepReader(rules, config.itemLimit)
 
-  /** A mutation of clients that may send documents to the place of its input. */
+  /** Makes a mutation for clients that may send documents to the place in its input. */
   const sending = <Input extends PlaceGiven, A>(
     perform: (
       input: Input,

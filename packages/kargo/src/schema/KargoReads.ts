@@ -1,6 +1,6 @@
 /**
- * The queries of Kargo's schema, and the types that they show: places, docks, shipments, pallets (D17.1). Each calls the operation that
- * REST calls, within the limits of its operation (D8.8).
+ * The queries of Kargo's schema, and the resolvers of the types that they return: places, docks, shipments, pallets and messages (D17.1).
+ * Each calls the operation that REST calls, within the limits of the GraphQL operation (D8.8).
  */
 import { canRead, everything, readScopes } from "@dockline/core/access/Access"
 import { shownSentAt } from "@dockline/core/messages/Message"
@@ -40,18 +40,18 @@ type Read<Source, Args, A> = (
   context: GraphqlContext
 ) => Effect.Effect<A, CatalogueError>
 
-/** The services, the lists that are read from them, and the functions that make fields. */
+/** The services, the lists read from them, and the functions that make resolvers. */
 export const readingOver = (services: SchemaServices) => {
   const readWithin = makeReadWithin(services)
   return {
     ...services,
     lists: makeLists(services),
-    /** A field that reads a list of entities. */
+    /** Makes the resolver of a field that reads a list of entities. */
     list:
       <Source, Args, A>(read: Read<Source, Args, ReadonlyArray<A>>): Resolve<Source, Args> =>
       (source, args, context, info) =>
         readWithin({ source, args, context, info }, read(source, args, context), (rows) => rows, "list"),
-    /** A field that reads one entity, or a value. */
+    /** Makes the resolver of a field that reads one entity or value. */
     entity:
       <Source, Args, A>(read: Read<Source, Args, A>): Resolve<Source, Args> =>
       (source, args, context, info) =>
@@ -62,7 +62,7 @@ export const readingOver = (services: SchemaServices) => {
 /** The result of {@link readingOver}. */
 export type Reading = ReturnType<typeof readingOver>
 
-/** Makes the resolvers of types, by field. A field without one is a property of its source. */
+/** Makes the resolvers of types, by field. A field without a resolver is a property of its source. */
 export const makeReads = (reading: Reading) => {
   return {
     Query: queries(reading, makeHistory(reading)),
@@ -130,7 +130,7 @@ interface OrdersFilter {
   readonly endDate: string
 }
 
-/** Makes the predicate for the shipments of a list, by the conditions that no filter of ours has. */
+/** Makes the predicate for the conditions on shipments that our own filters do not have. */
 export const isShown = ({ dockSlugs, query, shippingDirection }: ShipmentFilter) => {
   const search = query?.toLowerCase() ?? ""
   const docks = dockSlugs && new Set(dockSlugs)
@@ -144,7 +144,7 @@ export const isShown = ({ dockSlugs, query, shippingDirection }: ShipmentFilter)
   }
 }
 
-/** The times that bound a list, by the names of two fields of the filter; fails if a field is no time. */
+/** The times in the fields `begin` and `end` of the filter, between which a list is read. Fails if a field is no time. */
 const between = <From extends string, To extends string>(
   filter: { readonly [Name in From | To]?: string | null },
   begin: From,
@@ -210,7 +210,7 @@ const dockReads = ({ entity, lists }: Reading) => ({
 })
 
 const shipmentReads = ({ entity, list, lists }: Reading) => {
-  /** A field that is computed from the pallets of a shipment. */
+  /** Reads the pallets of a shipment and computes a field from them. */
   const ofPallets = <Args, A>(
     show: (shipment: ShipmentView, pallets: ReadonlyArray<PalletView>, args: Args) => A
   ): Read<ShipmentSource, Args, A> =>
@@ -241,9 +241,7 @@ const placeOf = ({ businessSlug, facilitySlug }: Filter): Filter => ({
   facilitySlug: facilitySlug || null
 })
 
-/**
- * Messages in Kargo's schema: the two types that it has, as text in the profile `kargo` (D15.3, D17.1).
- */
+/** Messages in Kargo's schema, as text in the profile `kargo` (D15.3, D17.1). The schema has only two types of messages. */
 export const messageFields = {
   messageType: ({ type }: Message) => type,
   message: ({ json, type }: Message) => kargoProfile.write(type, json),
@@ -274,7 +272,7 @@ export const makeHistory = (services: SchemaServices) => {
     return readWithin(
       field,
       Effect.catchTag(read, "TooManyMessages", () => Effect.fail(tooMany)),
-      // The limits on the size of messages count these names.
+      // The limits on the size of messages count these names of fields.
       (messages) => messages.map(({ json }) => ({ message: json })),
       "list"
     )

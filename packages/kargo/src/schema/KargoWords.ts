@@ -18,7 +18,7 @@ export const directionOf = (word: ShippingDirection | undefined): OrderDirection
 export const wordOf = (direction: string): ShippingDirection =>
   direction === "OUTBOUND" ? "SHIPPING" : direction === "INBOUND" ? "RECEIVING" : "UNKNOWN"
 
-/** The progress of a shipment; `null` for a cancelled one, for which there is no word. */
+/** The word for the progress of a shipment; `null` for a cancelled shipment, for which Kargo has no word. */
 export const statusOf = ({ direction, progress, status, statusEvents }: ShipmentView): string | null => {
   if (status === "CANCELLED") return null
   if (status === "DEPARTED") return status
@@ -29,7 +29,8 @@ export const statusOf = ({ direction, progress, status, statusEvents }: Shipment
 }
 
 /**
- * A number for slugs, from 0 to 2^31 - 1, because places have no numbers of their own here. It is the hash FNV-1a, so it never changes.
+ * A number for slugs, from 0 to 2^31 - 1: Kargo's places have numbers, and ours have only slugs. It is the hash FNV-1a without its lowest
+ * bit, so it never changes.
  */
 export const numberOf = (...slugs: ReadonlyArray<string>): number => {
   let hash = 0x811c9dc5
@@ -43,8 +44,8 @@ export const textOrNull = (text: string | undefined): string | null => text || n
 const dayMillis = 86_400_000
 
 /**
- * The instant at which a date, or a date and time, begins; with `isEnd`, the first instant after it, so that the date itself is included.
- * `undefined` for other text.
+ * The instant at which a date begins, or that of a date and time. With `isEnd`, the first instant after the date or time, so that a filter
+ * includes it. `undefined` for any other text.
  */
 export const instantOf = (text: string, isEnd = false): Timestamp.Timestamp | undefined => {
   const isDay = Timestamp.isCalendarDate(text)
@@ -57,7 +58,7 @@ export const instantOf = (text: string, isEnd = false): Timestamp.Timestamp | un
 export const instantFault = (text: string): string =>
   Timestamp.fault(text, "a date, or a date and time") ?? "must be a date, YYYY-MM-DD"
 
-/** The date of a date and time; other text unchanged, for the reader of documents to judge. */
+/** The date of a date and time. Any other text is unchanged, so that the reader of documents can refuse it. */
 export const dateOf = (text: string): string => Timestamp.parse(text) === undefined ? text : text.slice(0, 10)
 
 /** The largest number that clients accept for an `Int`: they store it in 32 bits. */

@@ -1,4 +1,4 @@
-/** The part of a capability in Kargo's schema (ADR 31). */
+/** The interface for parts of Kargo's schema (ADR 31). */
 import type { GraphQLFieldResolver } from "@dockline/graphql-adapter/schema/Graphql"
 import type { GraphqlContext } from "@dockline/graphql-adapter/schema/Schema"
 import type { Mutations } from "./KargoMutations.ts"
@@ -9,12 +9,12 @@ export type Resolvers = Readonly<
   Record<string, Readonly<Record<string, GraphQLFieldResolver<never, GraphqlContext, never>>>>
 >
 
-/** The part of a capability in Kargo's schema. */
+/** The part that a capability adds to Kargo's schema. */
 export interface SchemaPart {
   /** The name of the capability. */
   readonly name: string
-  /** Its types, and its additions to other types, in the GraphQL schema language. */
+  /** Its types and its extensions of other types, in the GraphQL schema language. */
   readonly sdl: string
-  /** Makes the resolvers of its fields, from the services that are read and the operations that mutations call. */
+  /** Makes the resolvers of its fields, with `reading` for queries and `mutationOf` for mutations. */
   readonly resolvers: (reading: Reading, mutationOf: Mutations) => Resolvers
 }

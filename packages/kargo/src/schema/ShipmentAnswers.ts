@@ -1,5 +1,5 @@
 /**
- * Shows shipments in Kargo's schema, and the goods of them that have passed (D17.1).
+ * Shows shipments in Kargo's schema, with their orders and items, and the goods that have passed (D17.1).
  */
 import * as JsonText from "@dockline/core/input/JsonText"
 import { isSameLpn, lpnKey } from "@dockline/core/labels/Lpn"
@@ -13,16 +13,14 @@ import { intOf, numberOf, statusOf, textOrNull, wordOf } from "./KargoWords.ts"
 type OrderView = ShipmentView["orders"][number]
 type ItemView = OrderView["items"][number]
 
-/** The place of an order or a shipment, for the fields that read it. */
+/** A facility, for the fields that read it. */
 export interface PlaceSource {
   readonly business: string
   readonly slug: string
   readonly name: string
 }
 
-/**
- * Shows orders and their items in Kargo's schema (D17.1).
- */
+/** The facility of a shipment. */
 export const placeOf = ({ business, facility }: ShipmentView): PlaceSource => ({
   business: business.slug,
   ...facility
@@ -31,7 +29,7 @@ export const placeOf = ({ business, facility }: ShipmentView): PlaceSource => ({
 const units = new Set(["PALLET", "CASE", "UNIT"])
 const weightUnits = new Set(["POUND", "KILOGRAM"])
 
-/** The name of an item: its identifier as it was sent, or else its LPN, or else its SKU. */
+/** The name of an item: its identifier, or else its LPN, or else its SKU. */
 export const identifierOf = (
   { identifier, lpn, sku }: Pick<ItemView, "identifier" | "lpn" | "sku">
 ): string => identifier || lpn || sku
@@ -62,7 +60,7 @@ const itemOf = (item: ItemView) => {
   }
 }
 
-/** The address in a stored text; `null` for a text that somebody else has stored there. */
+/** The address in a stored text; `null` if the text is no address. Other clients may store any text under this name. */
 const addressOf = (fact: string | null): unknown => {
   const address = Result.getOrUndefined(JsonText.parse(fact ?? ""))
   const isWhole = Predicate.isObject(address) &&
@@ -94,7 +92,7 @@ export const orderOf = (order: OrderView, shipment: ShipmentView) => {
     bolNumber: textOrNull(order.bolNumber),
     sealNumber: textOrNull(order.sealNumber),
     items: order.items.map(itemOf),
-    // A cancelled order is over, and Kargo has no other word for that.
+    // Kargo has no word for a cancelled order.
     status: order.status === "CREATED" ? "CREATED" : "COMPLETED",
     shipmentId: shipment.id,
     clientName: textOrNull(order.client)
@@ -115,14 +113,14 @@ export const dockOf = (business: string, facility: string, slug: string) => ({
 /** A dock, for the fields that read more about it. */
 export type DockSource = ReturnType<typeof dockOf>
 
-/** Our ARRIVED means at the dock, while theirs may mean in the yard. */
+/** Shows a status event. Our ARRIVED means that the truck is at the dock; Kargo's may mean that it is in the yard. */
 const eventOf = ({ completed, completedAt, displayName, status }: ShipmentView["statusEvents"][number]) => ({
   ...(status === "ARRIVED" ? { status: "DOCKED", displayName: "Docked" } : { status, displayName }),
   completed,
   completedAt: textOrNull(completedAt)
 })
 
-/** The items of a shipment by their SKUs, or by their names without one, in the order of the items. */
+/** The total quantities of a shipment by SKU, or by the name of an item without a SKU, in the order of the items. */
 const manifestOf = ({ orders }: ShipmentView) => {
   const aggregations = new Map<string, { name: string | null; partID: string; quantity: number }>()
   for (const item of orders.flatMap(({ items }) => items)) {
@@ -163,7 +161,7 @@ export const shipmentOf = (view: ShipmentView) => {
   }
 }
 
-/** A shipment as it is shown, for the fields that read more about it. */
+/** A shipment as shown, for the fields that read more about it. */
 export type ShipmentSource = ReturnType<typeof shipmentOf>
 
 type Labels = PalletView["labels"]
@@ -217,13 +215,13 @@ const passedOf = (pallet: PalletView, expected: Expected) => ({
   label: labelOf(pallet)
 })
 
-/** The goods of a shipment that are expected, and those that have passed. */
+/** The expected goods of a shipment, and the pallets that have passed. */
 export const cargoOf = (shipment: ShipmentView, pallets: ReadonlyArray<PalletView>) => {
   const expected = expectedOf(shipment)
   return { manifest: manifestOf(shipment), items: pallets.map((pallet) => passedOf(pallet, expected)) }
 }
 
-/** The times at which the first and the last pallet of a shipment passed; `null` before. */
+/** The first and the last time at which a pallet of a shipment was seen; `null` without pallets. */
 export const loadingOf = (pallets: ReadonlyArray<PalletView>) => {
   const first = pallets.map(({ firstSeenAt }) => firstSeenAt).sort()
   const last = pallets.map(({ lastSeenAt }) => lastSeenAt).sort()

@@ -1,8 +1,9 @@
 /**
- * The documents that Kargo's mutations submit: of a shipment with its orders, of a shipment alone, and of an order (D17.1, D17.2).
+ * The documents that Kargo's mutations submit: for a shipment with its orders, for a shipment alone, for an order and for items of an order
+ * (D17.1, D17.2).
  *
- * An order is looked up before its document is made, because a document names the shipment of the order. Whether the order is still new, or
- * still there, is decided together with the document, under its locks.
+ * An order is looked up before its document is made, because a document names the shipment of the order. The decision about the document,
+ * under its locks, then checks that the order is still new, or still where it was found.
  */
 import type { Principal } from "@dockline/core/access/Access"
 import type { Alongside } from "@dockline/core/document/Decision"
@@ -43,7 +44,7 @@ const required = (field: string, what: string): FieldError => ({
   detail: `is required: it names the ${what}`
 })
 
-/** The step of the check-in that a shipment reports, if any. Fails if its time is invalid. */
+/** The check-in step that the status of a shipment reports, if any. Fails if the time of the status is invalid. */
 const checkInOf = (
   { status, statusOccurredAt }: ShipmentGiven,
   path: string
@@ -58,7 +59,7 @@ const checkInOf = (
     })
 }
 
-/** The condition that the order of an input, if it was open anywhere, is still where it was read. */
+/** The condition that the open order with the number and direction is still the one that was read, or that there is still none. */
 const unlessMoved = (order: LocatedOrderView | undefined): Alongside => ({
   precondition: { order: order?.id ?? null }
 })
@@ -81,14 +82,17 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
       }))
     )
 
-  /** A page of the orders with a number at a facility, in id order. */
+  /** A page of the orders with the number at the facility, in id order. */
   const ordersOf = (order: PlacedOrder, after: string, principal: Principal) => {
     const { businessSlug: business, facilitySlug: facility, orderNumber } = order
     const query = { business, facility, orderNumber: orderNumber ?? "", after: Number(after) }
     return shipments.listOrders(query, principal)
   }
 
-  /** The latest open order with a number and direction. A number that is used often has many orders that are over. */
+  /**
+   * The latest open order with the number and direction. All pages are read, because a number that is often reused has many completed
+   * orders.
+   */
   const openOrderOf = Effect.fnUntraced(function*(order: PlacedOrder, principal: Principal) {
     let match: LocatedOrderView | undefined
     let after: string | null = ""
@@ -115,7 +119,7 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
       : yield* invalid({ path: "input.shipmentId", detail: "is a shipment of another facility" })
   })
 
-  /** A document of an order that is placed. */
+  /** Makes the document of an order. */
   const ofPlaced = Effect.fnUntraced(function*(
     order: PlacedOrder,
     before: LocatedOrderView | undefined,
@@ -135,7 +139,7 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
     })
   })
 
-  /** Fails for an order without a number, or whose number is not a valid text (D2.4). */
+  /** Fails if an order has no number, or if its number or a slug is not a valid text (D2.4). */
   const checkNamed = (order: PlacedOrder): Effect.Effect<void, InvalidRequest> => {
     const { businessSlug, facilitySlug, orderNumber } = order
     const faults = textFaults({
@@ -147,7 +151,7 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
     return refusal === undefined ? Effect.void : Effect.fail(refusal)
   }
 
-  /** A document that changes items of an order, and nothing else. An order that the client may not see counts as missing. */
+  /** Makes a document that only changes items of an order. An order that the client may not see counts as missing. */
   const ofItems = Effect.fnUntraced(function*(
     id: string,
     { inputs, items, strategy }: Pick<Alongside, "items"> & {
@@ -217,7 +221,7 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
       })
     }),
 
-    /** A new order. Of several requests at the same time, only one creates it. */
+    /** A new order. Only one of several simultaneous requests creates it. */
     ofNewOrder: Effect.fnUntraced(function*(order: PlacedOrder, principal: Principal) {
       yield* checkNamed(order)
       const also = { precondition: { ordersAreNew: true } }
@@ -225,7 +229,7 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
     }),
 
     /**
-     * An order that may exist: the open one with its number and direction stays on its shipment, unless the input names another.
+     * A new or existing order. The open order with the number and direction stays on its shipment, unless the input names another shipment.
      */
     ofOrder: Effect.fnUntraced(function*(order: PlacedOrder, principal: Principal) {
       yield* checkNamed(order)
@@ -247,7 +251,7 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
       principal: Principal
     ) => ofItems(id, { strategy: "APPEND", inputs: items }, principal),
 
-    /** Items that are removed from an order, by their names at the time when the order is changed. */
+    /** Items that are removed from an order, by the names that they have when the document is decided. */
     ofDeletedItems: (
       { id, identifiers }: { readonly id: string; readonly identifiers: ReadonlyArray<string> },
       principal: Principal

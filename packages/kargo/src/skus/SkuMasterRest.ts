@@ -81,15 +81,12 @@ const upsertWith = <Metadata extends Schema.Top>(sku_metadata: Metadata) => {
   }).annotate({ identifier: "SkuMasterUpsertRequest", description: "SKUs of a facility to add or change." })
 }
 
-/**
- * The SKU master in the form of Kargo's service (D17.4): names of fields, answers and pages are those of Kargo's contract. The rules are
- * those of the operations on SKUs.
- */
+/** The schema of a request to add or change SKUs (D17.4). Its names of fields are those of Kargo's contract. */
 export const SkuMasterUpsert = upsertWith(
   optional(Schema.Json.annotate({ description: "Further facts: any JSON value of at most 4096 characters" }))
 )
 
-/** The schema of a request whose metadata have been converted to JSON texts. */
+/** The schema of such a request after its metadata have been converted to JSON texts. */
 export const upsertOfTexts = upsertWith(fields.metadata)
 
 const SkuMaster = Schema.Struct({
@@ -142,7 +139,7 @@ const refusals = [
   StorageUnavailable
 ] as const
 
-/** A missing or invalid parameter among these is answered with 422, as in Kargo's service, so the handler checks them. */
+/** The handler checks these parameters, because Kargo's service answers a missing or invalid parameter with 422. */
 const query = {
   business: optional(text("Slug of the business; required.")),
   facility: optional(text("Slug of the facility; required.")),
@@ -215,7 +212,7 @@ const viewOf = ({ added, skus, updated }: SetSkusAnswer) => ({
   skus: skus.map(show)
 })
 
-/** The most entries of the lists of a body. */
+/** The most entries of the lists in a body. */
 const most = { skus: skusInChange }
 
 const readUpsert: RequestInput.Reader<SetSkusInput> = RequestInput.map(
@@ -243,7 +240,7 @@ const readUpsert: RequestInput.Reader<SetSkusInput> = RequestInput.map(
 
 const metadata = "sku_metadata"
 
-/** The value with the metadata of each SKU as a JSON text. */
+/** Converts the metadata of each SKU to a JSON text. */
 const withTexts = (raw: unknown): unknown => {
   if (!Predicate.isObject(raw) || !("skus" in raw) || !Array.isArray(raw.skus)) return raw
   const skus = raw.skus.map((sku: unknown) =>
@@ -335,7 +332,7 @@ const make = Effect.fnUntraced(function*(config: HttpConfig) {
       run: ({ bytes, principal, type }, once) =>
         run("setSkus", { params: {}, body: read(bytes, type), principal, once }),
       rootName: "SkuMasterUpsertResult",
-      // By its declaration, the operation that sets SKUs returns this type.
+      // The declaration of `setSkus` gives its answer this type.
       show: (done) => ({ value: viewOf(done as SetSkusAnswer) })
     })
   return [
@@ -363,9 +360,7 @@ const make = Effect.fnUntraced(function*(config: HttpConfig) {
   ] as const
 })
 
-/**
- * The example requests of the SKU master in the form of Kargo's service.
- */
+/** A SKU with all fields, as an example. */
 const facts = {
   sku_id: "SKU-100",
   description: "Oat drink, 12 x 1 l",
@@ -378,7 +373,7 @@ const facts = {
   sku_metadata: { temperature: "ambient" }
 }
 
-/** A request that adds a SKU, and changes only the description of another. */
+/** A request that adds a SKU, and changes only the description of another SKU. */
 export const upsert = {
   business: "acme",
   facility: "east",

@@ -1,4 +1,4 @@
-/** The SKU master as a part of Kargo's schema (D17.4): its views, and the inputs of its mutations as inputs of the operations. */
+/** The SKU master as a part of Kargo's schema (D17.4): its views, and the conversion of its inputs to bodies of the operations. */
 import type { SkuView } from "@dockline/core/skus/Sku"
 import { deleteSkus, setSkus } from "@dockline/core/skus/SkuOperations"
 import type { DeleteSkusAnswer, SetSkusAnswer } from "@dockline/core/skus/SkuOperations"
@@ -143,7 +143,7 @@ export const skus: SchemaPart = {
   name: "skus",
   sdl: skusSdl,
   resolvers: ({ entity, list, lists, registry }, mutationOf) => {
-    // The part belongs to the capability, whose services are then in the registry.
+    // The part is in the schema only if the service has the SKU master, whose services are then in the registry.
     const master = () => Context.getUnsafe(registry.services, Skus)
     return {
       Facility: {
