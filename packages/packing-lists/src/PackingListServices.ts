@@ -1,5 +1,5 @@
 /**
- * The services of packing lists: they accept files for the interfaces (D25).
+ * The services of packing lists: they accept files on behalf of the interfaces (D25).
  *
  * ```ts
  * // `services` are those of core over a storage, such as `dockline.layer`

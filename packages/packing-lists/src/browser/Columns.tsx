@@ -1,6 +1,6 @@
 /**
- * Controls for the field of each column of a file, for the form of the file, its numbers and its dates, and for the saved mappings of a
- * business: people choose one for a file, and save the present one for the partner's next file.
+ * Controls for the field of each column of a file, and for the forms of the file, of numbers and of dates. Also controls for the saved
+ * mappings of a business: people choose a mapping for a file, and save the current mapping for the partner's next file.
  */
 import {
   AskedTwice,
@@ -49,7 +49,10 @@ interface Settings {
   readonly change: (mapping: Mapping) => void
 }
 
-/** Controls for the position of the table in a file. When it changes, columns are suggested anew. */
+/**
+ * Controls for the sheet, the header row and the separator of a file. A change of these discards the columns of the mapping, so that
+ * columns are suggested anew.
+ */
 export const TableSettings = (
   { answer: { sheet, sheets }, change, disabled, isCsv, mapping }: Settings & { readonly isCsv: boolean }
 ) => {
@@ -183,7 +186,7 @@ export const Columns = ({ answer: { columns }, change, disabled, mapping }: Sett
 
 const path = "/v1/packing-lists/mappings"
 
-/** A name for addresses, from a text that people write: `Nordwind GmbH` becomes `nordwind-gmbh`. */
+/** Makes a slug from a text that people write: `Nordwind GmbH` becomes `nordwind-gmbh`. */
 const slugFrom = (text: string): string =>
   text.toLowerCase().normalize("NFKD").replaceAll(/\p{M}/gu, "").replaceAll(/[^a-z0-9]+/g, "-")
     .replaceAll(/^-+|-+$/g, "").slice(0, 63)
@@ -195,7 +198,7 @@ export const useMappings = (business: string) => {
     const page = await perform("GET", `${path}?${new URLSearchParams({ business }).toString()}`)
     setMappings((page as { readonly items: ReadonlyArray<SavedMappingView> }).items)
   }
-  // If the list cannot be loaded, the choice stays empty, and people map files by hand.
+  // If the mappings cannot be loaded, people map files by hand.
   useEffect(() => void load().catch(() => {}), [business])
   return { mappings, load }
 }

@@ -1,6 +1,5 @@
 /**
- * The page of a packing list: a file is dropped, its columns are mapped, the outcomes of its orders are previewed with their faults, and it
- * is sent.
+ * The page on which people drop a packing list, map its columns, preview the outcomes and the faults of its orders, and send it.
  */
 import {
   Badge,
@@ -57,7 +56,7 @@ interface Result extends Source {
   readonly faultless: boolean
 }
 
-/** The orders of a file that no part has covered yet. */
+/** The orders of a file that are not sent yet. */
 const restOf = ({ answer, preview }: Result): ReadonlyArray<PackingListOrder> =>
   answer.dryRun || answer.next === null ? [] : preview.slice(answer.orders.length)
 
@@ -90,10 +89,10 @@ const SendList = ({ place }: { readonly place: Place }) => {
   const [status, say] = useState("")
   const { begin, fault, isBusy } = useWork()
   const mappings = useMappings(place.business.slug)
-  /** The source of the next preview: the last change, which may have been made during another preview. */
+  /** The source of the next preview: the last change that was made during the current preview. */
   const next = useRef<Source | undefined>(undefined)
 
-  /** Whether a file is being sent: then it can be neither changed nor previewed. */
+  /** Whether a file is being sent. In that time it can be neither changed nor previewed. */
   const sends = useRef(false)
   const [isSending, setSending] = useState(false)
 

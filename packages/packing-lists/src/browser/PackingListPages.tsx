@@ -1,4 +1,4 @@
-/** The page of packing lists on the dashboard, where a file is dropped, previewed and sent. */
+/** The page of packing lists on the dashboard. */
 import { lazy } from "@dockline/dashboard/browser/PageParts"
 import type { DashboardCapability } from "@dockline/dashboard/browser/PageParts"
 

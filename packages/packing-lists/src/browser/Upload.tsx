@@ -1,4 +1,6 @@
-/** Sends a file part by part, and reports the outcome after each, so that the sent parts are known even if a later part fails. */
+/**
+ * Sends a file part by part, and reports the outcome after each part, so that people know which parts were sent even if a later part fails.
+ */
 import { performFile, slugsOf } from "@dockline/dashboard/browser/PageParts"
 import type { Place } from "@dockline/dashboard/browser/PageParts"
 import type { PackingListAnswer } from "../domain/PackingList.ts"
@@ -11,7 +13,7 @@ export interface Source {
   readonly file: File
   /** The charset of CSV. */
   readonly charset: string
-  /** `undefined` if the service has to suggest one. */
+  /** `undefined` if the service has to suggest a mapping. */
   readonly mapping: Mapping | undefined
 }
 
@@ -28,7 +30,7 @@ const xlsxType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sh
 /** Whether a file is CSV: its name does not end in `.xlsx`. */
 export const isCsv = ({ name }: File): boolean => !/\.xlsx$/i.test(name)
 
-/** Sends the parts of a file after `before`, and reports the outcome of all of them after each. */
+/** Sends the parts of a file that follow `before`, and reports the outcome of all parts so far after each part. */
 export const sendParts = async (
   { charset, dryRun, faultless, file, mapping, place }: Upload,
   before: PackingListAnswer | undefined,

@@ -59,7 +59,7 @@ const typeOf = (file: string, charset: Option.Option<string>): string =>
     ? xlsxType
     : Option.match(charset, { onNone: () => csvType, onSome: (name) => `${csvType}; charset=${name}` })
 
-/** A mapping as JSON, on one line. The service judges its parts. */
+/** Reads the JSON of a mapping, and writes it on one line. The service checks its content. */
 const readMapping = (text: string): Result.Result<string, string> =>
   Result.mapError(
     Result.try(() => JSON.stringify(JSON.parse(text))),

@@ -1,6 +1,6 @@
 /**
- * Port: accepts packing lists for an interface that knows nothing of their formats, and its refusals (D4.4), which are rows of the
- * catalogue. `PackingListServices.intake` implements it; without it, a program accepts none.
+ * Port: accepts packing lists for an interface that knows nothing of their formats. Its errors are rows of the catalogue (D4.4).
+ * `PackingListServices.intake` implements the port. A program without that layer refuses all packing lists.
  */
 import type { Principal } from "@dockline/core/access/Access"
 import { placeErrors } from "@dockline/core/places/Authorize"
@@ -26,7 +26,7 @@ export class PackingListRefused extends CatalogueError("PACKING_LIST_REFUSED", "
     `${row === 0 ? "The file" : `Row ${row}`}: ${detail}. ${remedy.replace(/\.$/, "")}`
 }) {}
 
-/** Cells have faults, and the file had to be sent as a whole; none of its orders was executed. */
+/** Cells have faults, and the request does not allow leaving out orders, or the faults belong to no order. No order was executed. */
 export class PackingListFaulty extends CatalogueError("PACKING_LIST_FAULTY", "unprocessable", {
   when:
     "cells of the file have faults, and `faultless` is not set, or a fault is of no order, such as a line without an order number; a dry \
@@ -41,7 +41,7 @@ run names each of them, and with `faultless` the orders without faults are sent"
     }; mend the cells, or send the other orders if each fault is of an order (faultless=true)`
 }) {}
 
-/** The request for a later part has another file or mapping than the part before. */
+/** The request for a later part has another file or mapping than the previous part. */
 export class PackingListChanged extends CatalogueError("PACKING_LIST_CHANGED", "conflict", {
   when: "`from` is of another file, or of the same file read otherwise; nothing of this part was done",
   example: {},
@@ -84,11 +84,11 @@ export interface PackingListRequest {
   readonly business: string
   readonly facility: string
   readonly file: PackingListFile
-  /** The mapping, or the name of a saved one. In a dry run, a mapping without columns is completed by a suggestion. */
+  /** The mapping, or the name of a saved mapping. A dry run adds suggested columns to a mapping without columns. */
   readonly mapping?: Mapping | string | undefined
   /** Whether nothing may be written. */
   readonly dryRun: boolean
-  /** Whether the orders without faults are sent even if others have faults. */
+  /** Whether the orders without faults are sent even if other orders have faults. */
   readonly faultless: boolean
   /** The `next` of the previous part; `""` for the first part. */
   readonly from: string

@@ -1,5 +1,6 @@
 /**
- * Mappings that a business saves by name, one for each partner that sends packing lists (D25.7), and the operations of clients on them.
+ * Mappings that a business saves by name, such as one for each partner that sends packing lists (D25.7), and the operations of clients on
+ * them.
  *
  * Guarantee: the rules have no clock and no I/O.
  */
@@ -36,7 +37,10 @@ const isFor = (table: Table, { columns, headerRow, separator, sheet }: Mapping):
   return columns.length > 0 && columns.every(({ column }) => names.has(trim(column)))
 }
 
-/** The mapping all of whose columns a table has; if there are several, the one with the most columns; `undefined` without one. */
+/**
+ * The mapping that fits a table: the table has all of its columns. If several mappings fit, the one with the most columns; `undefined` if
+ * none fits.
+ */
 export const matchOf = (table: Table, mappings: ReadonlyArray<SavedMapping>): SavedMapping | undefined =>
   mappings.filter(({ mapping }) => isFor(table, mapping)).toSorted((one, other) =>
     other.mapping.columns.length - one.mapping.columns.length
@@ -202,7 +206,7 @@ export const mappingExample = {
   dates: "DAY_MONTH_YEAR"
 } as const
 
-/** The examples by operations and their names. */
+/** The example requests, by operations and names. */
 export const requests = {
   savePackingListMapping: {
     save: Operation.example("Of a partner that writes days before months", {
@@ -235,7 +239,7 @@ export interface SavePlan extends MappingPlan {
   readonly after: SavedMapping
 }
 
-/** Decides whether a mapping is saved. */
+/** Decides on saving a mapping. */
 export const decideSave = (
   { business, mapping, name }: SaveInput,
   { business: place, count, now, present }: MappingSnapshot
@@ -250,7 +254,7 @@ export const decideSave = (
   return Result.succeed({ before: present, after: isSame ? present : { name, mapping, savedAt: now } })
 }
 
-/** Decides whether a mapping is deleted. */
+/** Decides on deleting a mapping. */
 export const decideDelete = (
   { business }: MappingName,
   { business: place, present }: MappingSnapshot

@@ -1,8 +1,8 @@
 /**
  * Saves the mappings of businesses (D25.7), over the port that stores them.
  *
- * Guarantee: a client sees only mappings of a business at which it has a permission. It changes only mappings of a business at all of whose
- * facilities it may send documents, because files for all of them may be read by these mappings.
+ * Guarantee: a client sees only mappings of businesses at which it has a permission. To change mappings of a business, it needs permission
+ * to send documents to all facilities of the business, because files for any of them may be read by these mappings.
  */
 import type { Principal } from "@dockline/core/access/Access"
 import { keepView } from "@dockline/core/access/Idempotency"
@@ -29,9 +29,9 @@ import type {
 } from "./SavedMapping.ts"
 
 /**
- * Port: stores the mappings of businesses. A change loads a snapshot under a lock of the business's mappings, lets core decide, and writes
- * in one transaction: changes of one business behave as if they came one after another. `decide` is pure and may be called again when the
- * transaction is repeated; it is not called if the idempotency key is already used (D5.2).
+ * Port: stores the mappings of businesses. A change loads a snapshot under a lock of the business's mappings, calls `decide`, and writes in
+ * one transaction: changes of one business behave as if they came one after another. `decide` is pure, and may be called again if the
+ * transaction is repeated. It is not called if the idempotency key is already used (D5.2).
  */
 export class MappingStore extends Context.Service<MappingStore, {
   /** Changes the mapping with a name. */
@@ -84,7 +84,7 @@ export const memory: Layer.Layer<MappingStore, never, MemoryDatabase> = over(
 export class SavedMappings extends Context.Service<SavedMappings, {
   /** The mappings of a business, in the order of their names. */
   readonly list: Operation.Handler<typeof listPackingListMappings>
-  /** Saves a mapping, in place of the one with its name. */
+  /** Saves a mapping, and replaces an existing mapping with the same name. */
   readonly save: Operation.Handler<typeof savePackingListMapping>
   /** Deletes a mapping; a missing one is no error. */
   readonly delete: Operation.Handler<typeof deletePackingListMapping>

@@ -1,5 +1,5 @@
 /**
- * Reads CSV (RFC 4180) by `csv-parse`. Every cell is a text, unchanged, with its zeros and signs: no cell is interpreted as a number, a
+ * Reads CSV (RFC 4180) with `csv-parse`. Every cell is an unchanged text with its zeros and signs: no cell is interpreted as a number, a
  * date or a formula.
  */
 import * as Slices from "@dockline/core/input/Slices"
@@ -17,7 +17,10 @@ const pieceLength = 16 * 1024
 /** The most characters between the last cell of a record and its end. */
 const recordEnd = 4
 
-/** The separator of columns: the most frequent one outside quotes in the first line; the comma if none is. */
+/**
+ * The separator that is most frequent outside quotes in the first line. It is the comma if the line has no separator, or if two separators
+ * are equally frequent.
+ */
 export const separatorOf = (text: string): string => {
   const counts = new Map(Object.values(separators).map((each) => [String(each), 0]))
   let isQuoted = false
@@ -58,13 +61,13 @@ export const readCsv = Effect.fnUntraced(function*(
   const delimiter = separator === undefined ? separatorOf(text) : separators[separator]
   const rows: Array<Row> = []
   let [line, records, width, start] = [1, 0, 0, 0]
-  // Line ends get a single form, because the parser counts two characters for those inside quotes.
+  // Line ends get a single form, because the parser counts a CRLF inside quotes twice.
   const content = Buffer.from(text.replaceAll("\r\n", "\n"))
   const parser = parse({
     bom: true,
     delimiter,
     relax_column_count: true,
-    // Quotes inside a cell that does not begin with one are text, such as inches.
+    // Quotes inside a cell that does not begin with a quote are text, such as the sign for inches.
     relax_quotes: true,
     max_record_size: recordLength,
     on_record: (record: ReadonlyArray<string>, { bytes, lines }) => {
@@ -101,10 +104,10 @@ export const readCsv = Effect.fnUntraced(function*(
   return { sheet: "", sheets: [], separator: delimiter, width, rows }
 })
 
-/** Whether a cell may extend over the end of its line: it begins with a quote and contains a line break, unless the quotes are its own. */
+/** Whether a cell may contain a line of another record: it begins with a quote and contains a line break. */
 const mayBeOpen = (cell: string): boolean => cell.startsWith("\"") && cell.includes("\n")
 
-/** Whether a cell of a record contains a line of another record, because the source does not have the cell in quotes. */
+/** Whether a cell of a record contains a line of another record. This is so if the source does not have the whole cell in quotes. */
 const isOpen = (record: ReadonlyArray<string>, source: string): boolean => {
   let at = 0
   for (const cell of record) {
@@ -117,7 +120,7 @@ const isOpen = (record: ReadonlyArray<string>, source: string): boolean => {
   return false
 }
 
-/** The most rows above the lines: titles, and the header. */
+/** The most rows above the lines: titles and the header. */
 export const headerAllowance = 100
 
 /** The fault of a file with too many rows. */

@@ -12,9 +12,9 @@ export type PackingListFile =
 
 /** The settings by which a file is read. */
 export interface FileSettings {
-  /** The sheet of XLSX; by default the first that is not hidden. */
+  /** The name of the sheet in XLSX; by default the first sheet that is not hidden. */
   readonly sheet?: string | undefined
-  /** The separator of columns in CSV; by default the most frequent one in the first line. */
+  /** The separator of columns in CSV; by default the most frequent separator in the first line. */
   readonly separator?: SeparatorName | undefined
 }
 

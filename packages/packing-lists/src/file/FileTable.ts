@@ -1,5 +1,6 @@
 /**
- * A file as a table: its rows, each with its cells that are not empty. A cell has the content of the file, not the value of a field.
+ * A file as a table: its rows with their cells that are not empty. A cell has the content of the file, which is not yet the value of a
+ * field.
  */
 import { Data } from "effect"
 
@@ -10,11 +11,11 @@ export type CellKind = "text" | "number" | "date" | "flag" | "error"
 export interface Cell {
   readonly kind: CellKind
   /**
-   * A text unchanged; a number in digits, padded with the zeros of its format; a date as `YYYY-MM-DD`, with `THH:MM:SS` if it has a time;
-   * `TRUE` or `FALSE`; an error such as `#N/A`.
+   * An unchanged text; the digits of a number, padded with zeros if its format requires it; a date as `YYYY-MM-DD`, with `THH:MM:SS` if it
+   * has a time; `TRUE` or `FALSE`; an error such as `#N/A`.
    */
   readonly text: string
-  /** Whether it has a formula: the text is the result at the time when the file was saved, because nothing is computed. */
+  /** Whether the cell has a formula. The text is then the result that was saved in the file, because formulas are not computed. */
   readonly isFormula: boolean
 }
 
@@ -70,7 +71,7 @@ export const limits = {
   parts: 1000
 } as const
 
-/** The reason why a file cannot be read: its place, and the remedy for the sender. */
+/** The reason why a file cannot be read, and the remedy for the sender. */
 export class FileFault extends Data.TaggedError("FileFault")<{
   /** The row, from 1; 0 for the whole file. */
   readonly row: number
@@ -81,7 +82,7 @@ export class FileFault extends Data.TaggedError("FileFault")<{
 /** The remedy for a file that is too large. */
 export const inSeveralFiles = "Send it in several files, each with all lines of its orders."
 
-/** A fault of the whole file. */
+/** Makes the fault of a file, by default of the whole file. */
 export const fileFault = (detail: string, remedy: string, row = 0): FileFault =>
   new FileFault({ row, detail, remedy })
 

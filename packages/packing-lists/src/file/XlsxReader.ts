@@ -1,9 +1,9 @@
 /**
- * Reads a sheet of an XLSX file (ECMA-376): the texts, numbers and dates of its cells, and the formats in which a spreadsheet shows
- * numbers. Formulas are not computed: a cell has its saved result. Macros, external links, pictures and comments are never read.
+ * Reads a sheet of an XLSX file (ECMA-376): the texts, numbers and dates of its cells, and the formats of numbers. Formulas are not
+ * computed: a cell has its saved result. Macros, external links, pictures and comments are never read.
  *
- * Guarantee: a part of the file, which is XML, is read by `saxes`, element by element, in slices, without a tree. It cannot expand, recurse
- * or reach a file or the network: a document type declaration is refused, and so are elements that are nested deeper than any part needs.
+ * Guarantee: `saxes` reads the XML of a part element by element, in slices, without a tree. A part cannot define entities or access files
+ * or the network, because a document type declaration is refused. Elements that are nested deeper than any part needs are refused too.
  */
 import * as Slices from "@dockline/core/input/Slices"
 import type { Steps } from "@dockline/core/input/Slices"
@@ -25,7 +25,7 @@ const maxDepth = 64
 
 const maxAttributes = 1000
 
-/** The number of characters that the parser gets at a time, and the number that costs as much as a step. */
+/** The number of characters that the parser gets at a time, and the number of characters that cost one step. */
 const [pieceLength, charactersPerStep] = [8 * 1024, 4]
 
 /** The fault of a part that is damaged. */
@@ -88,7 +88,7 @@ export function* readPart(
     parser.close()
   } catch (error) {
     if (error instanceof FileFault) return Result.fail(error)
-    // A part that is not in its charset, or that refers to another by an invalid path.
+    // The part is not valid in its charset, or refers to another part by an invalid path.
     if (error instanceof TypeError || error instanceof URIError) return Result.fail(damage())
     throw error
   }
@@ -98,21 +98,21 @@ export function* readPart(
 /** The properties of a format of numbers. */
 export interface NumberFormat {
   readonly isDate: boolean
-  /** The least number of digits that it shows; 0 without padding. */
+  /** The minimum number of digits, to which numbers are padded with zeros; 0 without padding. */
   readonly digits: number
 }
 
-/** The most characters of a format in spreadsheets, and of a number that they write. Longer ones are rejected at once. */
+/** The most characters of a format, and of a number. Spreadsheets write no longer ones, so a longer one is a fault. */
 const [maxCodeLength, maxNumberLength] = [255, 400]
 
 /** The format of a cell without one. */
 export const general: NumberFormat = { isDate: false, digits: 0 }
 
-/** Whether a format that files name without its code is one of dates or times. */
+/** Whether a built-in format, which files name only by its number, is a format of dates or times. */
 const isBuiltInDate = (id: number): boolean =>
   (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58)
 
-/** A format by its number, and by its code if the file has one. */
+/** The format with a number; `code` is its code if the file defines the format. */
 export const formatOf = (id: number, code: string | undefined): NumberFormat => {
   if (code === undefined) return { isDate: isBuiltInDate(id), digits: 0 }
   if (code.length > maxCodeLength) throw damage()
@@ -132,8 +132,8 @@ const dayMillis = 24 * 60 * 60 * 1000
 const lastDay = 2_958_465
 
 /**
- * The date of a number, with its time if it has one; `undefined` for a number that is not a date. In files that count from 1900, number 60
- * is the 29th of February 1900, which never existed.
+ * The date that a number means, with its time if it has one; `undefined` for a number that means no date. In files that count from 1900,
+ * the number 60 means the 29th of February 1900, which never existed.
  */
 export const dateOf = (number: number, is1904: boolean): string | undefined => {
   if (!(number >= 1 && number < lastDay + 1) || (!is1904 && Math.floor(number) === 60)) return undefined
@@ -142,7 +142,7 @@ export const dateOf = (number: number, is1904: boolean): string | undefined => {
   return time.endsWith("T00:00:00.000Z") ? time.slice(0, 10) : time.slice(0, 19)
 }
 
-/** A number in plain digits, such as `0.5`, `12` or `106141411234567000` for `1.06141411234567E+17`. */
+/** A number in plain digits, such as `106141411234567000` for `1.06141411234567E+17`; `undefined` for a text that is no number. */
 export const plainNumber = (text: string): string | undefined => {
   if (text.length > maxNumberLength) return undefined
   const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text.trim())
@@ -160,7 +160,7 @@ export const plainNumber = (text: string): string | undefined => {
   return `${sign === "-" && /[1-9]/.test(plain) ? "-" : ""}${plain}`
 }
 
-/** Reads a required or an optional part of the file. */
+/** Reads a part of the file. A missing part is a fault unless it is optional. */
 const readPartOf = Effect.fnUntraced(function*(
   parts: ZipParts,
   name: string,
@@ -183,7 +183,7 @@ interface Relationship {
   readonly target: string
 }
 
-/** The parts to which a part refers, by their ids. References to outside the file are left out. */
+/** The parts to which a part refers, by the ids of the references. References to targets outside the file are left out. */
 const relationshipsOf = Effect.fnUntraced(function*(parts: ZipParts, name: string) {
   const at = name.lastIndexOf("/")
   const folder = name.slice(0, at + 1)
@@ -226,7 +226,7 @@ const readWorkbook = Effect.fnUntraced(function*(parts: ZipParts): Effect.fn.Ret
       if (element !== "sheet") return
       const [, id = ""] = Object.entries(attributes).find(([name]) => name.endsWith(":id")) ?? []
       const relationship = relationships.get(id)
-      // A sheet may be a chart.
+      // Skips other kinds of sheets, such as charts.
       if (relationship?.type !== "worksheet") return
       const isHidden = (attributes["state"] ?? "visible") !== "visible"
       const name = attributes["name"] ?? ""
@@ -286,7 +286,7 @@ const unescapeXml = (text: string): string =>
       String.fromCharCode(Number.parseInt(code, 16)))
     : text
 
-/** The formats of the styles of cells, by their numbers. */
+/** The number formats of cell styles, by the numbers of the styles. */
 const readFormats = Effect.fnUntraced(function*(parts: ZipParts, path: string | undefined) {
   const formats: Array<NumberFormat> = []
   if (path === undefined) return formats
@@ -324,7 +324,7 @@ const cellOf = (
   { is1904, strings }: Workbook
 ): Cell | undefined => {
   const cell = (kind: Cell["kind"], text: string): Cell => ({ kind, text, isFormula })
-  // A formula without a saved result; some programs write that as an empty number.
+  // A formula without a saved result. Some programs write an empty number in this case.
   if (value === undefined || (isFormula && type === "n" && value.trim() === "")) {
     return isFormula ? cell("error", "") : undefined
   }

@@ -1,10 +1,10 @@
 /**
- * The parts of an XLSX file, which is a ZIP file, by `yauzl` (D25.1).
+ * The parts of an XLSX file, which is a ZIP file, read with `yauzl` (D25.1).
  *
- * Guarantee: no more is inflated than the limits allow. The directory of the file is judged first: a file with too many parts, or with
- * parts that are too large together or in relation to their compressed sizes, is refused before a byte is inflated. A part that turns out
- * to be larger than in the directory ends the reading. Parts are inflated only on demand, so that macros, external links and other contents
- * of a file are never read.
+ * Guarantee: no more bytes are inflated than the limits allow. The directory of the file is checked first: a file with too many parts, or
+ * with parts that are too large in total or in relation to their compressed sizes, is refused before anything is inflated. A part that is
+ * larger than the directory says ends the reading. Parts are inflated only on demand, so that macros, external links and other contents are
+ * never read.
  */
 import { Data, Effect } from "effect"
 import * as Yauzl from "yauzl"
@@ -96,7 +96,7 @@ export const openParts = Effect.fnUntraced(function*(
   const parts = new Map<string, Yauzl.Entry>()
   for (const entry of entries) {
     const name = entry.fileName.toLowerCase()
-    // If two parts have the same name, programs differ in which one they read.
+    // If two parts have the same name, different programs read different ones of them.
     if (parts.has(name) || entry.isEncrypted()) return yield* notXlsx()
     parts.set(name, entry)
   }

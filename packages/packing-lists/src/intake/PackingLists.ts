@@ -1,9 +1,9 @@
 /**
- * Accepts packing lists: reads a file by a mapping, and submits its documents, or only reports what each would do (D25.5).
+ * Accepts packing lists: reads a file by a mapping and submits its documents. A dry run only reports the outcomes (D25.5).
  *
- * Guarantee: the documents of a file are documents like any other: they follow the same rules, are in the record of documents, and are all
- * or nothing for each shipment. A dry run decides them as intake does, and writes nothing. A request handles a bounded part of the file, so
- * that a client that continues with `next` sees its progress; a repeated part has the same effect as repeated documents.
+ * Guarantee: the documents of a file are ordinary documents: they follow the same rules, are in the record of documents, and are all or
+ * nothing for each shipment. A dry run makes the same decisions, and writes nothing. A request handles a bounded part of the file, and a
+ * client continues with `next`. A repeated part has the same effect as repeated documents.
  */
 import type { Principal } from "@dockline/core/access/Access"
 import { AnswerRoom, AnswerRooms } from "@dockline/core/access/RequestLimits"
@@ -56,7 +56,7 @@ const digestOf = (file: PackingListFile, mapping: Mapping): string =>
   createHash("sha256").update(JSON.stringify(mapping)).update(file.format === "csv" ? file.text : file.bytes)
     .digest("hex").slice(0, 32)
 
-/** The start of a part: the number of shipments of the file before it. */
+/** Where a part begins: the number of shipments in the earlier parts of the file. */
 const startOf = (
   from: string,
   digest: string
@@ -77,7 +77,7 @@ export const partLimits = { shipments: 50, items: 2000 } as const
 /** The number of documents that are submitted at once. Documents that wait at the same time share a transaction. */
 const atOnce = 8
 
-/** The most faults of the header, and of an order, in an answer. */
+/** The most faults in an answer that belong to no order, and the most faults of an order. */
 const faultLimit = 100
 
 /** The most faults in an answer. */
@@ -86,14 +86,14 @@ const answerFaults = 1000
 /** The number of files that are read at once, which bounds their memory. */
 const readsAtOnce = 2
 
-/** The refusals that are not about a shipment. They end the request, which may be sent again. */
+/** The refusals that do not concern a single shipment. They end the request, which may be sent again. */
 const ending = [Overloaded, StorageUnavailable, Forbidden, BusinessNotFound, FacilityNotFound]
 
 type Ending = InstanceType<(typeof ending)[number]>
 
 const isEnding = (refusal: unknown): refusal is Ending => ending.some((each) => refusal instanceof each)
 
-/** The shipments of a request: the next ones, up to a number of shipments or of items. */
+/** The next shipments, up to the limits of a request. */
 const partOf = (shipments: ReadonlyArray<ListedShipment>, from: number): ReadonlyArray<ListedShipment> => {
   const part: Array<ListedShipment> = []
   let items = 0
@@ -105,7 +105,7 @@ const partOf = (shipments: ReadonlyArray<ListedShipment>, from: number): Readonl
   return part
 }
 
-/** The items of the orders of a document at the time of its decision, by the places of the orders in it. */
+/** The items that the orders of a document had before its decision, by the positions of the orders in the document. */
 type ItemsBefore = Map<number, ReadonlyArray<OrderItem>>
 
 /** The changes of each order of a document. */
@@ -138,7 +138,7 @@ const examplesOf = ({ rows }: Table, { headerRow }: Mapping, index: number): Rea
     clip(cells.get(index)?.text ?? "")
   )
 
-/** Whether a mapping has columns, so that none are suggested. */
+/** Whether a mapping has columns, so that no columns have to be suggested. */
 const isWhole = (mapping: Mapping | undefined): mapping is Mapping =>
   mapping !== undefined && mapping.columns.length > 0
 
@@ -157,7 +157,7 @@ export const layer: Layer.Layer<never, never, Intake | Directory | MappingStore>
         const before: ItemsBefore = new Map()
         const { release, room } = (yield* AnswerRooms)(principal)
         const also = {
-          // The decision passes the present items to this function, which returns them unchanged.
+          // The decision calls this function with the present items of an order, which it notes. It returns the new items unchanged.
           items: (
             present: ReadonlyArray<OrderItem>,
             items: Document["orders"][number]["items"],
@@ -226,7 +226,7 @@ export const layer: Layer.Layer<never, never, Intake | Directory | MappingStore>
       })
     })
 
-    /** The mapping of a request: its own, or the saved one with its name. */
+    /** The mapping of a request: its own, or the saved mapping that it names. */
     const mappingOf = Effect.fnUntraced(function*({ business, mapping }: PackingListRequest) {
       if (typeof mapping !== "string") return mapping
       const entry = yield* mappings.find({ business, name: mapping })
@@ -234,7 +234,7 @@ export const layer: Layer.Layer<never, never, Intake | Directory | MappingStore>
       return entry.mapping
     })
 
-    /** The mappings from which one is suggested: none if the request has settings for reading its file. */
+    /** The saved mappings from which a mapping is suggested. If the request has a mapping, there are none. */
     const choiceOf = ({ business, mapping }: PackingListRequest) =>
       mapping === undefined
         ? Effect.map(mappings.list(business, { after: "", limit: mappingLimit }), ({ items }) => items)
@@ -294,7 +294,7 @@ export const layer: Layer.Layer<never, never, Intake | Directory | MappingStore>
           mapping,
           yield* choiceOf(request)
         )
-        // A line without an order number may belong to any order, so then no order counts as free of faults.
+        // A fault without an order, such as that of a line without an order number, may belong to any order, so no order is sent.
         if (!dryRun && (faultless ? list.faults.length : list.faultCount) > 0) return yield* faultyOf(list)
         const digest = digestOf(request.file, about.mapping)
         const start = yield* Effect.fromResult(startOf(from, digest))
@@ -330,7 +330,7 @@ export const layer: Layer.Layer<never, never, Intake | Directory | MappingStore>
   })
 )
 
-/** The place of a fault, for a list of faults: `C12`, or the row. */
+/** The path of a fault in a list of faults: its cell, such as `C12`, or its row. */
 const pathOf = ({ column, row }: CellFault): string =>
   row === 0 ? "" : column === "" ? `row ${row}` : `${column}${row}`
 

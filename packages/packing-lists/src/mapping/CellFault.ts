@@ -1,4 +1,4 @@
-/** A fault of a cell: its place, its description, and the expected content. */
+/** Faults of cells, with their positions. */
 import { Schema } from "effect"
 
 /** A fault of a cell, or a note. */

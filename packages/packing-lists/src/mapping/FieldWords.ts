@@ -1,4 +1,4 @@
-/** The fields that columns may have, in words for people, in the order of the choice. */
+/** The names for people of the fields that columns may have, in the order in which they are offered. */
 export const fieldWords: Readonly<Record<string, string>> = {
   orderNumber: "Order number",
   lpn: "LPN",

@@ -1,8 +1,9 @@
 /**
- * Makes documents from a table by a mapping: one for each shipment, with the orders of its lines. Each fault names its cell (D25.4).
+ * Makes documents from a table by a mapping: one document for each shipment, with the orders of its lines. Each fault names its cell
+ * (D25.4).
  *
- * Guarantee: a pure function, in slices. The documents of a table concern different shipments and different orders, so that none depends on
- * another. An order with a fault is in no document.
+ * Guarantee: `listingOf` is pure, and runs in slices. The documents of a table concern different shipments and different orders, so that no
+ * document depends on another. An order with a fault is in no document.
  */
 import type { Document } from "@dockline/core/document/Document"
 import type * as DocumentInput from "@dockline/core/document/DocumentInput"
@@ -34,9 +35,9 @@ export interface ListedOrder {
 export interface ListedShipment {
   readonly shipmentNumber: string
   readonly orders: ReadonlyArray<ListedOrder>
-  /** The document of its orders without faults, in their order; none if each has a fault. */
+  /** The document with the orders that have no faults; `undefined` if each order has a fault. */
   readonly document: Document | undefined
-  /** Makes the fault of a shipment as a whole, at the cell with its number. */
+  /** Makes a fault of the shipment as a whole, at the cell with its number. */
   readonly faultOf: (detail: string) => CellFault
 }
 
@@ -45,9 +46,9 @@ export interface Listing {
   readonly columns: ReadonlyArray<Column & { readonly field: string }>
   readonly lineCount: number
   readonly shipments: ReadonlyArray<ListedShipment>
-  /** The faults without an order: of the header, and of lines without an order. */
+  /** The faults that belong to no order: faults of the mapping or the header, and of lines without an order number. */
   readonly faults: ReadonlyArray<CellFault>
-  /** Notes: the way in which formulas were read. */
+  /** Notes about formulas: their saved results were read. */
   readonly notes: ReadonlyArray<CellFault>
   /** The number of all faults, including those of orders. */
   readonly faultCount: number
@@ -91,13 +92,13 @@ interface OpenShipment {
   readonly number: string
   readonly orders: Map<string, OpenOrder>
   readonly fields: Map<string, Entry>
-  /** The first difference between its lines. */
+  /** The fault of the first line that contradicts an earlier line about the shipment. */
   difference: CellFault | undefined
   /** The rows of its items, by the keys of the items. */
   readonly items: Map<string, number>
 }
 
-/** The strategy of documents without one. */
+/** The strategy of documents that name no strategy. */
 const defaultStrategy = "OVERWRITE"
 
 const noCell = { column: "", name: "", field: "", value: "" }
@@ -241,7 +242,7 @@ export function* listingOf(table: Table, mapping: Mapping, rules: ListingRules):
         } in row ${earlier.row}; an order is on one shipment`
       )
       order.faults.push(fault)
-      // Otherwise, each half would be mistaken for the whole order.
+      // Both parts get the fault, because each would otherwise be mistaken for the whole order.
       shipments.get(earlier.shipment)!.orders.get(orderNumber)!.faults.push(fault)
     }
     for (const { level, name } of mappedFields) {
@@ -262,7 +263,7 @@ export function* listingOf(table: Table, mapping: Mapping, rules: ListingRules):
       lpn: textOf(values, "lpn"),
       sku: textOf(values, "sku")
     })
-    // The rules of documents distinguish goods without an LPN within their order.
+    // The rules of documents check the keys of items without an LPN.
     if (textOf(values, "lpn") === "") continue
     const same = shipment.items.get(key)
     if (same === undefined) shipment.items.set(key, row.number)
@@ -317,7 +318,7 @@ const formulaNote = (count: number, isText: boolean): string => {
     : `${cells} with a formula ${count === 1 ? "is" : "are"} taken as it was saved: nothing is computed`
 }
 
-/** Reads the document of a shipment. Its faults are reported at the cells of the values. */
+/** Makes the document of a shipment, and reports its faults at the cells of the values. */
 function* listedShipment(
   { difference, fields, number, orders }: OpenShipment,
   mapping: Mapping,
@@ -356,13 +357,13 @@ function* listedShipment(
     return { order, field, source: source ?? { row, column: undefined, text: "" } }
   }
 
-  // A difference is a fault of each order of the shipment, because none is known to be right.
+  // If lines contradict each other about the shipment, each of its orders gets the fault, because it is unknown which line is right.
   if (difference !== undefined) {
     for (const { faults } of open) if (faults.length === 0) faults.push(difference)
   }
   let parts: ReadonlyArray<OpenOrder> = open.filter(({ faults }) => faults.length === 0)
   let document: Document | undefined
-  // The first reading finds the faults of all orders together; then the document is read without the faulty ones.
+  // The first reading finds the faults of all orders. Then the document is read again without the faulty orders.
   while (parts.length > 0 && document === undefined) {
     const result = yield* read(documentOf(parts), true)
     if (Result.isSuccess(result)) {

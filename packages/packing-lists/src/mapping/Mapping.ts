@@ -1,6 +1,6 @@
 /**
- * A mapping for a partner's packing lists: the field of each column, and the form of numbers and dates (D25.2). The fields that a column
- * may have are those of shipments, of orders and of items with a single value.
+ * A mapping for a partner's packing lists: the field of each column, and the forms of numbers and dates (D25.2). A column may have any
+ * field of shipments, orders or items that has a single value.
  */
 import * as RequestInput from "@dockline/core/input/RequestInput"
 import { filledOrUndefined } from "@dockline/core/places/ListQuery"
@@ -17,7 +17,7 @@ export type Level = "shipment" | "order" | "item"
 
 /** A field that a column may have. */
 export interface MappedField {
-  /** Its name in mappings: that in documents, except for `itemPurchaseOrder`. */
+  /** Its name in mappings. It is the name in documents, except for `itemPurchaseOrder`. */
   readonly name: string
   /** Its name in documents. */
   readonly path: string
@@ -65,10 +65,10 @@ export interface Column {
   readonly name: string
 }
 
-/** A text in which any white space between two words is one space, and there is none around them. */
+/** A text without white space around it, and with a single space between words. */
 export const trim = (text: string): string => text.trim().replaceAll(/\s+/g, " ")
 
-/** The columns of a table whose header is in the row with this number, including columns that only lines have. */
+/** The columns of a table whose header is in the row with this number, including columns without a cell in the header. */
 export const columnsOf = ({ rows, width }: Table, headerRow: number): ReadonlyArray<Column> => {
   const header = rows.find(({ number }) => number === headerRow)?.cells
   return Array.from({ length: width }, (_, index) => {
@@ -77,10 +77,10 @@ export const columnsOf = ({ rows, width }: Table, headerRow: number): ReadonlyAr
   })
 }
 
-/** The characters before the fractions of numbers. */
+/** The decimal signs of numbers. */
 export const decimals = ["POINT", "COMMA"] as const
 
-/** The orders of the parts of a date. */
+/** The orders of year, month and day in dates. */
 export const dateOrders = ["YEAR_MONTH_DAY", "DAY_MONTH_YEAR", "MONTH_DAY_YEAR"] as const
 
 /** The last row that may be the header. */
@@ -146,7 +146,7 @@ export interface Mapping {
   readonly values: ReadonlyArray<{ readonly field: string; readonly value: string }>
   /** `""` for the default strategy of documents. */
   readonly strategy: string
-  /** `""` if numbers have no fractions. */
+  /** `""` if numbers have no decimal sign. */
   readonly decimal: (typeof decimals)[number] | ""
   readonly dates: (typeof dateOrders)[number]
   readonly separator: SeparatorName | ""

@@ -1,10 +1,10 @@
-/** Suggests a mapping by the names of columns. A suggestion is for a person to confirm: nothing is sent from it. */
+/** Suggests a mapping by the names of columns. A person has to confirm a suggestion before it is used to send a file. */
 import { separators } from "../file/FileTable.ts"
 import type { SeparatorName, Table } from "../file/FileTable.ts"
 import { columnsOf, emptyMapping, mappedFields } from "./Mapping.ts"
 import type { Mapping } from "./Mapping.ts"
 
-/** Usual names of columns in packing lists, beside those of the fields, reduced to letters and digits. */
+/** Usual names of columns in packing lists, in addition to the names of the fields, reduced to letters and digits. */
 const names: Readonly<Record<string, ReadonlyArray<string>>> = {
   shipmentNumber: [
     "shipment",
@@ -122,7 +122,7 @@ const fieldsByPlainName: ReadonlyMap<string, string> = new Map(
   )
 )
 
-/** Suggests a field for each column with one of its names; each field once. */
+/** Suggests for each column the field with a name like that of the column; each field at most once. */
 export const suggest = (table: Table, from: Mapping = emptyMapping): Mapping => {
   const fields = new Set<string>()
   const columns: Array<Mapping["columns"][number]> = []

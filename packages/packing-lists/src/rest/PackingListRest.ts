@@ -1,5 +1,5 @@
 /**
- * Packing lists as a part of REST (D25): a client sends a file unchanged, and the answer has its outcome.
+ * Packing lists as a part of REST (D25): a client sends a file unchanged, and the answer contains the outcome.
  *
  * ```ts
  * HttpAdapter.layer(config, [packingListRest])
@@ -53,7 +53,7 @@ const file = { read: ContentType.textReader(csvType, xlsxType) }
 
 const invalid = (path: string, detail: string) => new InvalidParameter({ errors: [{ path, detail }] })
 
-/** Reads a parameter that is true or false. */
+/** Reads a parameter whose value is `true` or `false`. */
 const flagOf = (name: string, value: string | null) =>
   value === null || value === "" || value === "false"
     ? Effect.succeed(false)
@@ -74,7 +74,7 @@ const readJson = (value: string): Effect.Effect<Mapping, InvalidParameter> =>
     )
   )
 
-/** Reads a mapping: JSON in a parameter, or the name of a saved one. Its faults are those of the parameter. */
+/** Reads the parameter `mapping`: the JSON of a mapping, or the name of a saved mapping. */
 const mappingOf = (value: string | null): Effect.Effect<Mapping | string | undefined, InvalidParameter> => {
   if (value === null || value === "") return Effect.undefined
   if (value.trimStart().startsWith("{")) return readJson(value)

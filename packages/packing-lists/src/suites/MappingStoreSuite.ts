@@ -39,7 +39,7 @@ const mappingOf = (column: string): Mapping => ({
   headerRow: 3
 })
 
-/** A new business, whose client may send documents everywhere. */
+/** A new business with a client that may send documents to all its facilities. */
 const aKeeper = Effect.gen(function*() {
   const business = yield* aBusiness
   const mappings = yield* SavedMappings
