@@ -1,6 +1,6 @@
 /**
- * Assertions for suites and laws: Node's own, under the names that read best in suites. A failed one is an `AssertionError` with `actual`
- * and `expected`, which every test runner shows as a difference.
+ * Assertions for suites and laws: those of Node under names that read well in suites. A failed assertion throws an `AssertionError` with
+ * `actual` and `expected`, which every test runner shows as a difference.
  */
 import assert from "node:assert/strict"
 
@@ -28,7 +28,7 @@ export const present = <A>(value: A, message?: string): NonNullable<A> => {
   return value
 }
 
-/** The entry of a list at a place; a negative place counts from its end. Fails if the list is too short. */
+/** The entry of a list at an index. A negative index counts from the end of the list. Fails if the list is too short. */
 export const at = <A>(list: ReadonlyArray<A>, place: number): NonNullable<A> =>
   present(list.at(place), `a list of ${list.length} has no entry ${place}`)
 
@@ -55,11 +55,11 @@ export const isAtMost = (value: number, limit: number, message?: string): void =
 export const include = <A>(whole: string | ReadonlyArray<A>, part: A, message?: string): void =>
   assert.ok(holds(whole, part), message ?? `${JSON.stringify(whole)} has no ${JSON.stringify(part)}`)
 
-/** No part of a text, no member of a list. */
+/** Not a part of a text, or not a member of a list. */
 export const notInclude = <A>(whole: string | ReadonlyArray<A>, part: A, message?: string): void =>
   assert.ok(!holds(whole, part), message ?? `${JSON.stringify(whole)} has ${JSON.stringify(part)}`)
 
-/** All of these are members of a list. */
+/** All given members are in a list. */
 export const includeMembers = <A>(
   whole: ReadonlyArray<A>,
   members: ReadonlyArray<A>,

@@ -1,6 +1,6 @@
 /**
- * Laws: properties with names that hold for every generated value, checked with fast-check under any test runner. A broken law reports the
- * smallest counterexample that was found, with the seed and path that reproduce it.
+ * Laws: named properties that hold for every generated value. fast-check checks them under any test runner. A broken law reports the
+ * smallest counterexample that was found, with the seed and the path that reproduce it.
  *
  * ```ts
  * await Law.check(StrategyLaws.keysStayUnique(mine))
@@ -13,11 +13,11 @@ import type { Runner } from "./Suite.ts"
 
 /** A property with a name. */
 export interface Law {
-  /** The statement of the law, with its section or decision of WIRE.md if there is one. */
+  /** The statement of the law, with its section or decision in WIRE.md, if any. */
   readonly name: string
   /** The default number of tries. */
   readonly runs: number
-  /** Tries the law; rejects with the smallest value that breaks it. */
+  /** Tries the law. Rejects with a value that breaks it. */
   readonly check: (parameters: fc.Parameters<unknown>) => Promise<void>
 }
 
@@ -27,13 +27,13 @@ export interface CheckOptions {
   readonly factor?: number
   /** The seed of a run to repeat. */
   readonly seed?: number
-  /** The path of the counterexample in that run. */
+  /** The path of the counterexample in the run with this seed. */
   readonly path?: string
-  /** Whether to search for the smallest value that breaks the law, or to report the first; the smallest by default. */
+  /** Whether to report the smallest value that breaks the law, or the first; by default the smallest. */
   readonly breaksBy?: "smallest" | "first"
 }
 
-/** A value with its own form in reports. */
+/** A value, with its text for reports. */
 interface Sample<A> {
   readonly value: A
   readonly [fc.toStringMethod]: () => string
@@ -42,7 +42,7 @@ interface Sample<A> {
 const withText = <A>(arbitrary: fc.Arbitrary<A>, show: (value: A) => string): fc.Arbitrary<Sample<A>> =>
   arbitrary.map((value) => ({ value, [fc.toStringMethod]: () => show(value) }))
 
-/** Rejects if a value breaks the law, with the reason, the value, and the way to reproduce it. */
+/** Throws if a value broke the law, with the reason, the value, and the way to reproduce it. */
 const conclude = <A>(name: string, details: fc.RunDetails<[Sample<A>]>): void => {
   if (!details.failed) return
   const { errorInstance: cause, counterexample, counterexamplePath: path, numRuns, numSkips, seed } = details
@@ -70,7 +70,7 @@ export const make = <A>(
 ): Law => ({
   name,
   runs,
-  // Synchronous: a hundred times faster than through promises.
+  // A synchronous property is checked a hundred times faster than an asynchronous one.
   check: async (parameters) =>
     conclude(
       name,
@@ -105,7 +105,7 @@ const saysNothing = (value: unknown): boolean =>
   value === "" || value === 0 || value === false ||
   (typeof value === "object" && (value === null || Object.keys(value).length === 0))
 
-/** A field with a name but without a value: a document's additional fields always contain those of the driver. */
+/** Whether a value is a named field without a value. The additional fields of a document always contain such fields for the driver. */
 const isNameAlone = (value: unknown): boolean =>
   typeof value === "object" && value !== null && Object.keys(value).length === 2 &&
   "name" in value && "value" in value && value.value === ""

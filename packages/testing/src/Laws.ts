@@ -1,6 +1,6 @@
 /**
- * The laws of Dockline's rules: properties with names, checked with generated cases. Check a strategy, a decision or a storage of your own
- * with them. This module needs `fast-check`; the module of the suites does not.
+ * The laws of Dockline's rules: named properties that are checked with generated values. Use them to check your own strategy, decision or
+ * storage. This module needs `fast-check`; the module of the suites does not.
  *
  * ```ts
  * import { Law, StrategyLaws } from "@dockline/testing/Laws"

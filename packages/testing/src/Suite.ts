@@ -1,17 +1,17 @@
 /**
- * Suites: the guarantees of a storage, as programs that anyone can run against a storage of their own, under any test runner.
+ * Suites: the guarantees of a storage, as programs that anyone can run against their own storage, under any test runner.
  *
  * ```ts
  * import { describe, it, after } from "node:test"
  * Suite.register({ describe, it, afterAll: after }, intakeStoreSuite, MyStorage.layer)
  * ```
  *
- * Guarantee: the cases share nothing. Each builds the stores anew over the one base, and works in businesses of its own, so that a suite
- * also runs on a database with other users.
+ * Guarantee: the cases share nothing. Each case builds the stores anew over the same base, and works in its own businesses, so that a suite
+ * can also run on a database with other users.
  *
- * A storage that passes its suites alone may still hide state that it should share: a cache that the other instance does not know of, a
- * counter of its process, or data that is on no disk. So a suite can also run over several instances of a storage, like those of a service
- * that is deployed twice, or restarted ({@link alternating}, {@link reopening}).
+ * A storage that passes its suites as a single instance may still have state that it should share or store, such as a cache, a counter of
+ * its process, or data that is never written. A suite can therefore also run over several instances of a storage, like those of a service
+ * that is deployed twice ({@link alternating}) or restarted ({@link reopening}).
  */
 import { MessageLogConfig } from "@dockline/core/messages/MessageLog"
 import type { MessageLogSettings } from "@dockline/core/messages/MessageLog"
@@ -31,11 +31,11 @@ import {
 } from "effect"
 import type { Duration } from "effect"
 
-/** One guarantee: a name, and a program that fails, or dies, on a storage that does not keep it. */
+/** One guarantee: its name, and a program that fails or dies if a storage does not have it. */
 export interface Case<out R> {
   readonly name: string
   readonly check: Effect.Effect<void, unknown, R>
-  /** Settings of the message log that the case needs; the others keep their values. */
+  /** Settings of the message log that the case needs. The other settings keep their values. */
   readonly messageLog: Partial<MessageLogSettings> | undefined
 }
 
@@ -55,12 +55,12 @@ export type AddTest<in R> = (name: string, check: Check<R>, messageLog?: Partial
 
 /** The functions with which an author writes a suite. */
 export interface Author<in R> {
-  /** Puts a name before the names of the cases within. */
+  /** Puts a name before the names of the cases that `body` adds. */
   readonly describe: (name: string, body: () => void) => void
   readonly test: AddTest<R>
 }
 
-/** The absent layer, if nothing is needed. */
+/** The empty layer, for a suite that needs no services. */
 const none = <R>() => Layer.empty as Layer.Layer<never> as Layer.Layer<R>
 
 const programOf = <R>(check: Check<R>): Effect.Effect<unknown, unknown, R> =>
@@ -93,7 +93,7 @@ export const withServices =
   (name, check, messageLog) =>
     test(name, Effect.provide(programOf(check), Layer.fresh(services), { local: true }), messageLog)
 
-/** Makes a suite from parts, each of which adds its cases under its name, over the stores or over services on them. */
+/** Makes a suite from parts. Each part adds its cases under its name, over the stores or over services on the stores. */
 export const ofParts = <T, S = never, R = never>(
   name: string,
   parts: Record<string, (test: AddTest<T>) => void>,
@@ -117,11 +117,11 @@ export interface Runner {
 
 /** Options of running cases. */
 export interface RunOptions {
-  /** The time limit of a case, so that one that waits for ever fails. Two minutes by default. */
+  /** The time limit of a case, after which it fails. Two minutes by default. */
   readonly limit?: Duration.Input
 }
 
-/** A case on stores with its settings: built anew, never shared. Log lines below a warning are dropped. */
+/** Runs a case on stores that are built for it with its settings. Log lines below a warning are dropped. */
 const over = <R, E, Base>(
   { check, messageLog }: Case<R>,
   stores: Layer.Layer<R, E, Base>,
@@ -129,7 +129,7 @@ const over = <R, E, Base>(
 ): Effect.Effect<void, unknown, Base> => {
   const settings = MessageLogConfig.useSync((inForce) => ({ ...inForce, ...messageLog }))
   const layer = Layer.provide(stores, Layer.effect(MessageLogConfig, settings))
-  // Resources of a case end with it, whatever the scope of the program around it.
+  // Without the outer scope, the resources of a case are released when the case ends.
   const alone = Effect.updateContext(
     check,
     (context: Context.Context<R>) => Context.omit(Scope.Scope)(context) as Context.Context<R>
@@ -140,15 +140,15 @@ const over = <R, E, Base>(
   )
 }
 
-/** The details of a failed case for a test runner: most runners do not show the cause why a storage was away. */
+/** The error of a failed case for a test runner. It contains the cause of a `StorageUnavailable`, which most runners would not show. */
 const detailsOf = (cause: Cause.Cause<unknown>): unknown => {
   const error = Cause.squash(cause)
   return error instanceof StorageUnavailable ? new Error(Cause.pretty(cause), { cause: error }) : error
 }
 
 /**
- * Adds every case of a suite to a test runner. `stores` are built anew for each case, over the one `base`, such as a pool of connections,
- * which is released when all have run. If there are options but no base, pass `Layer.empty`.
+ * Adds every case of a suite to a test runner. `stores` are built anew for each case. `base`, such as a pool of connections, is built once,
+ * and released when all cases have run. To pass options without a base, pass `Layer.empty`.
  */
 export const register: {
   <R, E>(runner: Runner, suite: Suite<R>, stores: Layer.Layer<R, E>): void
@@ -178,14 +178,14 @@ export const register: {
   })
 }
 
-/** A case that a storage failed. */
+/** A failed case. */
 export interface Failure {
   readonly name: string
   /** The reason, for people. */
   readonly reason: string
 }
 
-/** The result of a storage. */
+/** The result of a suite. */
 export interface Report {
   readonly suite: string
   readonly passes: ReadonlyArray<string>
@@ -216,12 +216,15 @@ export const run = <R, E, Base>(
 /** The program of a call to a member of a store. */
 type Program = Effect.Effect<unknown, unknown> | Stream.Stream<unknown, unknown>
 
-/** Finds the program in a store; `shape` is the same program of the store with the shape. */
+/**
+ * Makes the program to run instead of a call. `find` returns the program of the call on a store; `shape` is that program on the first
+ * store.
+ */
 type Forward = (find: (store: object) => Program, shape: Program) => Program
 
 const isProgram = (value: unknown): value is Program => Effect.isEffect(value) || Stream.isStream(value)
 
-/** A store with the shape of another, whose programs are forwarded. Members that are no programs are those of the shape. */
+/** A store with the members of `shape`, whose programs are forwarded. Members that are no programs are unchanged. */
 const forwarding = (shape: object, forward: Forward): object =>
   new Proxy(shape, {
     get: (target, name) => {
@@ -253,8 +256,8 @@ const forwardingAll = <R>(
   )
 
 /**
- * The stores, built twice over the same base: calls alternate between the two, like calls to two instances of a service. Not for
- * `followSuite`, which is about one instance: its consumer lags behind the instance that appends.
+ * The stores, built twice over the same base. Calls alternate between the two, like calls to two instances of a service. Do not use this
+ * for `followSuite`, which tests a single instance: its consumer would lag behind the instance that appends.
  */
 export const alternating = <R, E, Base>(stores: Layer.Layer<R, E, Base>): Layer.Layer<R, E, Base> =>
   Layer.effectContext(
@@ -267,8 +270,8 @@ export const alternating = <R, E, Base>(stores: Layer.Layer<R, E, Base>): Layer.
   )
 
 /**
- * The stores, built anew for each call and closed after it, like those of a service that is restarted between any two calls. Calls at the
- * same time share them, and so do all calls within one `Scope`: subscriptions stay open.
+ * The stores, built anew for each call and closed after it, as in a service that restarts between any two calls. Simultaneous calls share
+ * the stores, and so do all calls within one `Scope`, so that subscriptions stay open.
  */
 export const reopening = <R, E, Base>(stores: Layer.Layer<R, E, Base>): Layer.Layer<R, E, Base> =>
   Layer.effectContext(
@@ -300,7 +303,7 @@ export const reopening = <R, E, Base>(stores: Layer.Layer<R, E, Base>): Layer.La
 
       const entry = Effect.acquireRelease(enter, () => leave)
 
-      /** Runs a program on stores that are open for as long as the caller's scope, or else for the program alone. */
+      /** Runs a program on stores that stay open until the caller's scope ends or, without one, until the program ends. */
       const run = (find: (stores: Stores) => Program) =>
         Effect.flatMap(Effect.serviceOption(Scope.Scope), (scope) => {
           const result = Effect.flatMap(

@@ -1,6 +1,6 @@
 /**
- * The suites of Dockline's storages: the guarantees of each port, as programs that any test runner runs over your own storage. The laws of
- * rules are in `@dockline/testing/Laws`.
+ * The suites of Dockline's storages: the guarantees of each port, as programs that any test runner can run over your own storage. The laws
+ * of the rules are in `@dockline/testing/Laws`.
  *
  * ```ts
  * import { storeSuites, Suite } from "@dockline/testing"
@@ -8,8 +8,8 @@
  * for (const suite of storeSuites) Suite.register({ describe, it, afterAll }, suite, MyStorage.layer)
  * ```
  *
- * The suite of each port is exported too, for storages with only some of the ports. Those of the ports of a capability are modules of their
- * own, in `@dockline/testing/capabilities`.
+ * The suite of each port is also exported, for storages with only some of the ports. The suites of the ports of capabilities are separate
+ * modules in `@dockline/testing/capabilities`.
  */
 import type { Stores } from "@dockline/core/memory/Memory"
 import type { Suite } from "./Suite.ts"

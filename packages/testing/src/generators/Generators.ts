@@ -1,8 +1,9 @@
 /**
- * Generated documents, in the form in which clients write them and as they are read, and the orders, items and shipments that they affect.
+ * Generators of documents, in the form in which clients write them and in the form in which they are read, and of the orders, items and
+ * shipments that documents affect.
  *
- * Guarantee: all of these are valid; invalid ones are in `HostileInput.ts`. Texts, keys and numbers come from small pools, so that
- * generated values often coincide, and every empty value (`""`, 0, `false`, `[]`) is frequent. A failing case shrinks to one order and one
+ * Guarantee: all generated values are valid; invalid values are in `HostileInput.ts`. Texts, keys and numbers come from small pools, so
+ * that generated values often coincide, and empty values (`""`, 0, `false`, `[]`) are frequent. A failing case shrinks to one order and one
  * item with short names, to the first value of each pool, and to the fields that matter.
  */
 import type { Document } from "@dockline/core/document/Document"
@@ -21,10 +22,10 @@ import { Result } from "effect"
 import * as fc from "fast-check"
 import { anOrder, aShipment, without } from "./Given.ts"
 
-/** Names with a meaning for JavaScript's objects, but none for a document. */
+/** Names that have a meaning in objects of JavaScript, but not in documents. */
 export const prototypeNames = ["__proto__", "constructor", "toString", "hasOwnProperty"] as const
 
-/** Valid texts on which a careless program fails. */
+/** Valid texts that careless programs handle wrongly. */
 const oddTexts = [
   ...prototypeNames,
   "null",
@@ -42,11 +43,11 @@ const oddTexts = [
   "%s'; --"
 ]
 
-/** Whether a value is empty for a merge (D3.6, D3.7); written out here, so that laws do not rely on the rules under test. */
+/** Whether a value is empty for a merge (D3.6, D3.7). It does not use the rules under test, so that the laws are independent of them. */
 export const saysNothing = (value: unknown): boolean =>
   value === "" || value === 0 || value === false || (Array.isArray(value) && value.length === 0)
 
-/** Free text: often empty, often one of two, now and then odd, otherwise any text that a document may contain. */
+/** Free text: often empty or one of two letters, sometimes an odd text, otherwise any text that a document may contain. */
 export const texts: fc.Arbitrary<string> = fc.oneof(
   { withCrossShrink: true },
   { weight: 3, arbitrary: fc.constantFrom("", "a", "b") },
@@ -60,7 +61,7 @@ export const texts: fc.Arbitrary<string> = fc.oneof(
   }
 )
 
-/** Text for identifiers: all its characters are visible (D22). */
+/** Text for identifiers, without invisible characters (D22). */
 export const identifiers: fc.Arbitrary<string> = texts.filter((text) => unseenIn(text).length === 0)
 
 /** Text that is not empty. */
@@ -72,7 +73,7 @@ export const amounts: fc.Arbitrary<number> = fc.oneof(fc.constantFrom(0, 1, 2.5,
 /** A whole amount, including 0 and the limit. */
 export const wholeAmounts: fc.Arbitrary<number> = fc.oneof(fc.constantFrom(0, 1, maxNumber), fc.nat(100))
 
-/** License plates, most of which differ only in case, zeros or a letter that may belong to the sku; some are frequent. */
+/** LPNs. Most differ only in case, in zeros, or in a letter that may also begin a SKU; some are frequent. */
 export const lpns: fc.Arbitrary<string> = fc.constantFrom(
   "L1",
   "L1",
@@ -85,13 +86,13 @@ export const lpns: fc.Arbitrary<string> = fc.constantFrom(
   "__proto__"
 )
 
-/** Stock-keeping units; together with {@link lpns}, two different keys may look the same when they are concatenated. */
+/** SKUs. Two different keys of {@link lpns} and SKUs may be the same text when they are concatenated. */
 export const skus: fc.Arbitrary<string> = fc.constantFrom("S1", "S1", "S2", "1", "1", "s1")
 
-/** Order numbers: few, so that documents often name each other's orders. */
+/** Order numbers. There are few, so that documents often name the same orders. */
 export const orderNumbers: fc.Arbitrary<string> = fc.constantFrom("O1", "O2", "O3")
 
-/** Shipment numbers: few; one is an order's number too. */
+/** Shipment numbers. There are few, and one is also an order number. */
 export const shipmentNumbers: fc.Arbitrary<string> = fc.constantFrom("S1", "S2", "O1")
 
 /** Calendar dates, including a leap day, or none. */
@@ -105,7 +106,7 @@ export const dateTimes: fc.Arbitrary<string> = fc.constantFrom(
   "2026-12-24T18:00:00"
 )
 
-/** Directions of orders and shipments, mostly the same one, so that they coincide. */
+/** Directions of orders and shipments. Most are the same, so that they often coincide. */
 export const directions: fc.Arbitrary<string> = fc.constantFrom("OUTBOUND", "OUTBOUND", "OUTBOUND", "INBOUND")
 
 /** Units of quantity of an item. */
@@ -120,7 +121,7 @@ export const words = (vocabulary: ReadonlyArray<string>): fc.Arbitrary<string> =
 
 const readDefault = DocumentInput.reader()
 
-/** The document that a valid value is read as. */
+/** Reads a valid value as a document. */
 export const read = (raw: unknown, reader: DocumentInput.Reader = readDefault): Document =>
   Result.getOrThrowWith(reader(raw), (error) => new Error(JSON.stringify(error)))
 
@@ -130,14 +131,14 @@ export type Raw = Readonly<Record<string, unknown>>
 /** Strategies by their names in documents. */
 export type NamedStrategies = Readonly<Record<string, Strategy>>
 
-/** A record with some, none or all of the fields; their values may be `null`. */
+/** A record with any subset of the fields. Their values may be `null`. */
 const optional = (fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Raw> =>
   fc.record(
     Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, fc.option(value, { freq: 6 })])),
     { requiredKeys: [] }
   )
 
-/** The values that a document may have in a field of a kind; a list has values of its own. */
+/** The values that a document may have in a field of this kind. */
 const valuesOf = ({ kind, vocabulary }: Row.Row): fc.Arbitrary<unknown> => {
   switch (kind) {
     case "text":
@@ -188,7 +189,7 @@ export const rawItems: fc.Arbitrary<Raw> = fc
   )
   .map(([rest, required]) => ({ ...rest, ...required }))
 
-/** Items of which one in four has no lpn, for an interface that accepts such items (D17.2). */
+/** Items, of which one in four has no LPN, for an interface that accepts such items (D17.2). */
 const rawMixedItems: fc.Arbitrary<Raw> = fc
   .tuple(
     rawItems,
@@ -197,7 +198,7 @@ const rawMixedItems: fc.Arbitrary<Raw> = fc
   )
   .map(([item, draw, loose]) => draw === 3 ? { ...item, ...loose } : item)
 
-/** The key of an item, in one of its forms. */
+/** The fields of an item's key. */
 interface WithIdentifier {
   readonly identifier?: unknown
   readonly lpn?: unknown
@@ -211,7 +212,10 @@ interface WithIdentifier {
 export const keyOf = ({ identifier, lpn, sku }: WithIdentifier): string =>
   JSON.stringify(lpn === undefined || lpn === null || lpn === "" ? [{ identifier, sku }] : [lpn, sku])
 
-/** {@link keyOf}, for an item without an lpn with its order: several orders of a document may have the same goods (D17.2). */
+/**
+ * Like {@link keyOf}, but with the order for an item without an lpn, because several orders of a document may contain the same goods
+ * (D17.2).
+ */
 export const keyInDocument = (item: WithIdentifier, order: number): string =>
   typeof item.lpn === "string" && item.lpn !== "" ? keyOf(item) : `${keyOf(item)} of order ${order}`
 
@@ -226,7 +230,7 @@ export interface DocumentOptions {
   readonly strategies?: NamedStrategies
   /** Whether no order and no item occurs twice; `true` by default. */
   readonly distinct?: boolean
-  /** The least number of items of an order that has any; 0 by default. */
+  /** The minimum length of a list of items; 0 by default. */
   readonly minItems?: number
   /** Whether some items have no lpn, which the wire contract does not allow; `false` by default. */
   readonly someWithoutLpn?: boolean
@@ -297,8 +301,8 @@ const severalOrders = (options: DocumentOptions): fc.Arbitrary<ReadonlyArray<Raw
       .map(withDistinctItems)
 
 /**
- * Valid documents in the form in which clients write them, in both shapes. They are for business `acme`, facilities `east` and `west`, dock
- * `D1`.
+ * Valid documents in the form in which clients write them: with the fields of a single order, or with a list of orders. They are for the
+ * business `acme`, the facilities `east` and `west`, and the dock `D1`.
  */
 const rawDocumentsWith = (options: DocumentOptions): fc.Arbitrary<Raw> => {
   const single = fc
@@ -318,7 +322,7 @@ const rawDocumentsWith = (options: DocumentOptions): fc.Arbitrary<Raw> => {
   return fc.oneof(single, several)
 }
 
-/** Raw documents with the strategies of the wire contract; some have an order or an item twice. */
+/** Raw documents with the strategies of the wire contract. Some contain an order or an item twice. */
 export const rawDocuments: fc.Arbitrary<Raw> = fc.oneof(
   { weight: 3, arbitrary: rawDocumentsWith({}) },
   { weight: 1, arbitrary: rawDocumentsWith({ distinct: false }) }
@@ -326,7 +330,7 @@ export const rawDocuments: fc.Arbitrary<Raw> = fc.oneof(
 
 const looseRules = { ...DocumentInput.defaultRules, isLpnOptional: true }
 
-/** The documents that raw documents with these options are read as; some of their items may have no lpn. */
+/** Documents, read from raw documents with these options. By default, some of their items have no lpn. */
 export const documentsWith = (options: DocumentOptions): fc.Arbitrary<Document> => {
   const { strategies = defaultStrategies } = options
   const reader = DocumentInput.reader({ ...looseRules, strategies })
@@ -335,7 +339,7 @@ export const documentsWith = (options: DocumentOptions): fc.Arbitrary<Document> 
 
 const readLoose = DocumentInput.reader(looseRules)
 
-/** Documents without any order or item twice. */
+/** Documents that contain no order and no item twice. */
 export const documents: fc.Arbitrary<Document> = documentsWith({})
 
 /** The items of a document: at least one, without duplicate keys. */
@@ -357,7 +361,7 @@ export const storedItems: fc.Arbitrary<ReadonlyArray<OrderItem>> = fc
   )
   .map(([items, gap]) => items.map((item, index) => ({ ...item, id: String(8 + index + gap * 1000) })))
 
-/** Stored outbound orders, whose items have ids of their own; the order's id is `"0"` until it gets another. */
+/** Stored outbound orders whose items have ids. The id of the order is `"0"` until another is set. */
 export const storedOrders: fc.Arbitrary<Order> = fc
   .tuple(
     orderNumbers,

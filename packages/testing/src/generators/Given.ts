@@ -1,9 +1,9 @@
 /**
- * Small data for tests: builders that only need the fields under test, runners for decisions and for programs over the memory stores, times
- * in the recent past, and unique names.
+ * Small data for tests: builders that need only the fields under test, functions that run decisions and programs over the stores in memory,
+ * times in the recent past, and unique names.
  *
- * A time that is long past is refused (D21.2), so times are relative to the day of the run. Suites also run on databases that others use,
- * at the same time or earlier, so the names of their places are unique.
+ * Times that are long past are refused (D21.2), so times are relative to the day of the run. Suites may run on a database that others use
+ * or have used, so the names of businesses are unique.
  */
 import type { Grant, Permission, Principal } from "@dockline/core/access/Access"
 import { decide } from "@dockline/core/document/Decision"
@@ -28,7 +28,7 @@ const day = 86_400_000
 
 const dayBefore = (days: number): string => new Date(Date.now() - days * day).toISOString().slice(0, 10)
 
-/** The day before the run. Its times are past, whatever the time of the run. */
+/** The day before the run. All its times are in the past. */
 export const yesterday = dayBefore(1)
 
 const dayBeforeYesterday = dayBefore(2)
@@ -42,7 +42,7 @@ const timeOf = (day: string, timeOfDay: string): Timestamp.Timestamp => {
 /** A time of {@link yesterday}: `recently("17:00:00Z")`. */
 export const recently = (timeOfDay: string): Timestamp.Timestamp => timeOf(yesterday, timeOfDay)
 
-/** The same time of day, a day earlier than {@link recently}. */
+/** A time of the day before {@link yesterday}. */
 export const lessRecently = (timeOfDay: string): Timestamp.Timestamp => timeOf(dayBeforeYesterday, timeOfDay)
 
 /** An id of this process. */
@@ -50,7 +50,7 @@ const here = BigInt(`0x${randomBytes(5).toString("hex")}`).toString(36).padStart
 
 let count = 0
 
-/** A slug that was never used before, by this or another process: `moving-k3f9x2ab-17`. */
+/** A slug that no process has used before, such as `moving-k3f9x2ab-17`. */
 export const unique = (prefix: string): string => `${prefix}-${here}-${++count}`
 
 /** The time of every snapshot and the start of every clock. */
@@ -82,7 +82,7 @@ export const orderOf = (
   fields: Partial<OrderFields> = {}
 ): DocumentOrder => ({ orderNumber, strategy, fields: { ...emptyOrderFields, ...fields }, items })
 
-/** A document for shipment S1; without orders, for order O1 without items. */
+/** A document for shipment S1. Without `orders`, it has the order O1 without items. */
 export const aDocument = (
   fields: Partial<Omit<Document, "orders">> = {},
   ...orders: ReadonlyArray<DocumentOrder>
@@ -130,7 +130,7 @@ export const aShipment = (fields: Partial<Shipment> = {}): Shipment => ({
   ...fields
 })
 
-/** The value without some of its members. */
+/** A copy of a value without some of its members. */
 export const without = <A extends object, Name extends keyof A>(
   value: A,
   ...names: ReadonlyArray<Name>
@@ -140,7 +140,7 @@ export const without = <A extends object, Name extends keyof A>(
   return rest as Omit<A, Name>
 }
 
-/** An order on another shipment, which is scheduled and not linked. */
+/** An order on another shipment, which is by default scheduled and not linked. */
 export const aCandidate = (order: Order, fields: Partial<Candidate> = {}): Candidate => ({
   order,
   createdAt: earlier,
@@ -150,7 +150,7 @@ export const aCandidate = (order: Order, fields: Partial<Candidate> = {}): Candi
   ...fields
 })
 
-/** A snapshot of acme's east hub without any shipment. */
+/** A snapshot of acme's east hub, by default without a shipment. */
 export const aSnapshot = (fields: Partial<Snapshot> = {}): Snapshot => ({
   now,
   business: acme,
@@ -198,7 +198,7 @@ export const aGrant = (
 /** A client with these grants. */
 export const aPrincipal = (...grants: ReadonlyArray<Grant>): Principal => ({ clientId: "client", grants })
 
-/** A client with an id and these permissions at some facilities of a business, or at all (`"*"`). */
+/** A client with an id and these permissions at some or all (`"*"`) facilities of a business. */
 export const aClient = (
   clientId: string,
   business: string,
@@ -221,7 +221,7 @@ export const submit = Effect.fnUntraced(function*(document: Document, dryRun = f
   return yield* intake.submit(document, acmeClient, { dryRun })
 })
 
-/** Brings the document's shipment into a state (arrived, linked, …), through a plan made by hand. */
+/** Changes the shipment of a document (arrived, linked, …) by a handmade plan. */
 export const alter = Effect.fnUntraced(function*(
   document: Document,
   change: (header: ShipmentHeader) => ShipmentHeader

@@ -1,6 +1,6 @@
 /**
- * The checker of concurrent histories: whether some order of the documents, one after another, explains the final state (D3). For the
- * memory store it is a formality; for a database it is the proof that its locks suffice.
+ * Checks concurrent histories: whether processing the documents one after another in some order explains the final state (D3). For the
+ * stores in memory this is a formality. For a database it shows that its locks suffice.
  */
 import { decide } from "@dockline/core/document/Decision"
 import type { Document } from "@dockline/core/document/Document"
@@ -17,7 +17,7 @@ import { Result } from "effect"
 import type { NamedStrategies } from "./Generators.ts"
 import { without } from "./Given.ts"
 
-/** One facility with its shipments. An order with a higher id was created later. */
+/** A facility with its shipments. An order with a higher id was created later. */
 export interface World {
   readonly business: Place
   readonly facility: Place
@@ -35,9 +35,9 @@ export const answerOf = ({ created }: Pick<Outcome, "created">): Answer =>
 const atProcessing = Timestamp.of("9999-12-31T23:59:59.998Z")
 
 /**
- * Whether the documents, all for the one facility, can have been processed one after another in some order, so that the shipments ended as
- * `finalState` (except ids and times of processing) and, if `answers` are given, each document got its answer. Tries every order, and so
- * suits at most five documents. None of them may contain the time at which it is processed.
+ * Whether the documents, all for the same facility, can have been processed one after another in some order, so that the final shipments
+ * are `finalState` (except ids and times of processing) and, if `answers` is given, each document got its answer. The function tries every
+ * order, so it is only suitable for up to five documents. No document may contain the time at which it is processed.
  */
 export const explainable = (
   initial: World,
@@ -94,7 +94,7 @@ const snapshotOf = (world: World, document: Document): Snapshot => {
       .flatMap((shipment) =>
         shipment.orders.filter(({ number }) => numbers.has(number)).map((order) => ({
           order,
-          // Ids show which of two orders is the later one; see World.
+          // The ids of orders determine which was created later; see {@link World}.
           createdAt: Timestamp.earliest,
           shipmentId: shipment.id,
           shipmentStatus: shipment.status,
@@ -104,7 +104,7 @@ const snapshotOf = (world: World, document: Document): Snapshot => {
   }
 }
 
-/** A dock without any shipment so far gets an id of its own, below all real ones. */
+/** A dock that no shipment has used gets a negative id, which no real dock has. */
 const dockOf = (world: World, slug: string) =>
   world.shipments.find(({ dock }) => dock?.slug === slug)?.dock ??
     { id: -1 - world.docks.indexOf(slug), slug }
@@ -121,8 +121,8 @@ const newIds = (world: World, plan: Plan) => {
 }
 
 /**
- * Replaces the times of a shipment that come from the processing of a document by one word: for a new shipment, the time at which it was
- * scheduled, and its expected time unless a document has one.
+ * Makes the function that replaces the times of a new shipment that stem from processing by a fixed time: the time at which it was
+ * scheduled, and its expected arrival unless a document contains it.
  */
 const processingTimes = (initial: World, documents: ReadonlyArray<Document>) => {
   const existing = new Set(initial.shipments.map(({ number }) => number))
@@ -141,7 +141,7 @@ const processingTimes = (initial: World, documents: ReadonlyArray<Document>) => 
 
 const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
 
-/** Shipments by number, orders by number, items by key, without ids and versions. */
+/** Shipments in a form that can be compared: sorted by number, orders by number and items by key, without ids and versions. */
 const comparable = (shipments: ReadonlyArray<Shipment>, times: (shipment: Shipment) => Shipment): string => {
   const numberOf = new Map(shipments.map(({ id, number }) => [id, number]))
   const result = shipments.map(times).map(({ dock, linkedShipmentIds, orders, ...shipment }) => ({
@@ -160,7 +160,7 @@ const comparable = (shipments: ReadonlyArray<Shipment>, times: (shipment: Shipme
   return JSON.stringify(inKeyOrder(result.sort((left, right) => compareText(left.number, right.number))))
 }
 
-/** The same value with the members of every object sorted by name: stores may list them differently. */
+/** The value with the members of every object sorted by name, because stores may list them in different orders. */
 const inKeyOrder = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(inKeyOrder)
   if (typeof value !== "object" || value === null) return value

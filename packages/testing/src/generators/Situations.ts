@@ -1,6 +1,6 @@
 /**
- * Generated situations: a document, and the state in which it is decided. They include states that our own interface cannot produce, such
- * as several orders with the same number, each of which could be remapped.
+ * Generators of situations: a document, and the state in which it is decided. They include states that our own interface cannot produce,
+ * such as several orders with the same number that could all be remapped.
  */
 import type { Document } from "@dockline/core/document/Document"
 import type { Snapshot } from "@dockline/core/document/Plan"
@@ -24,7 +24,7 @@ import {
 import type { DocumentOptions } from "./Generators.ts"
 import { aCandidate, anOrder, aSnapshot, without } from "./Given.ts"
 
-/** The place of an order that is not on the shipment of a document. */
+/** The shipment of an order that is not on the shipment of a document. */
 const elsewhere = fc.record({
   createdAt: fc.constantFrom(
     Timestamp.of("2026-11-18T00:00:00.000Z"),
@@ -37,7 +37,7 @@ const elsewhere = fc.record({
 /** The dock D1 of the facility. */
 const d1 = { id: 3, slug: "D1" }
 
-/** Gives every order and every item of a snapshot an id of its own, in their order. */
+/** Gives every order and every item of a snapshot a unique id, in ascending order. */
 const withIds = (orders: ReadonlyArray<Order>, firstId: number): ReadonlyArray<Order> =>
   orders.map((order, index) => ({
     ...order,
@@ -45,7 +45,7 @@ const withIds = (orders: ReadonlyArray<Order>, firstId: number): ReadonlyArray<O
     items: order.items.map((item, position) => ({ ...item, id: String((firstId + index) * 100 + position) }))
   }))
 
-/** Snapshots of an outbound shipment S1 or none, and of orders elsewhere, some of which have the same number. */
+/** Snapshots with or without an outbound shipment S1, and with orders on other shipments, some of which have the same number. */
 export const snapshots: fc.Arbitrary<Snapshot> = fc
   .tuple(
     fc.option(storedShipments),
@@ -64,10 +64,10 @@ export const snapshots: fc.Arbitrary<Snapshot> = fc
     })
   })
 
-/** Which items of a document have the keys of stored ones. */
+/** Which items of a document get the keys of stored items. */
 const matches = fc.array(fc.boolean(), { minLength: 4, maxLength: 4 })
 
-/** The items of a list, some of them with the keys of stored ones. */
+/** Makes the function that gives some items the keys of stored items. */
 const naming =
   (items: ReadonlyArray<OrderItem>, matches: ReadonlyArray<boolean>) =>
   (item: OrderItemDraft, index: number): OrderItemDraft => {
@@ -76,11 +76,11 @@ const naming =
     return { ...item, lpn, sku, identifier: lpn === "" ? identifier : item.identifier }
   }
 
-/** Items with the keys of stored ones, as in a document. */
+/** The stored items, as items of a document. */
 const namesOf = (items: ReadonlyArray<OrderItem>): ReadonlyArray<OrderItemDraft> =>
   items.map((item) => without(item, "id"))
 
-/** Whether an item's key is new in a document. */
+/** Makes the function that tests whether the key of an item is new in a document. */
 const distinctKeys = () => {
   const keys = new Set<string>()
   return (order: number) => (item: OrderItemDraft): boolean => {
@@ -95,7 +95,7 @@ export interface Situation {
   readonly snapshot: Snapshot
 }
 
-/** A document without any news: it has nothing about the shipment, and, for each existing order, its present items. */
+/** Makes a document that repeats the state: it has no fields of the shipment, and the present items of each existing order. */
 const repeating = ({ document, snapshot }: Situation): Situation => {
   const there = new Map(snapshot.target?.orders.map(({ number, items }) => [number, namesOf(items)]))
   return {
@@ -122,8 +122,8 @@ const forDocument = ({ document, snapshot }: Situation): Situation => ({
 })
 
 /**
- * Situations of documents for the outbound shipment S1 of acme's east hub; half of their items have the keys of existing items, all
- * strategies are equally frequent, and one in six documents contains little that is new.
+ * Situations with documents for the outbound shipment S1 of acme's east hub. Half of the items have the keys of existing items, all
+ * strategies are equally frequent, and one in six documents repeats most of the state.
  */
 export const situations = (options: DocumentOptions = {}): fc.Arbitrary<Situation> => {
   const { strategies = defaultStrategies } = options
@@ -147,14 +147,14 @@ export const situations = (options: DocumentOptions = {}): fc.Arbitrary<Situatio
     })
 }
 
-/** The items of an order, and those of a document that is applied to it. */
+/** The items of an order, and the items of a document that is applied to the order. */
 export interface Meeting {
   readonly itemsBefore: ReadonlyArray<OrderItem>
   /** At least one; without duplicate keys. */
   readonly incoming: ReadonlyArray<OrderItemDraft>
 }
 
-/** Meetings in which a document names every other existing item. */
+/** Meetings in which about half of the incoming items have the keys of existing items. */
 export const meetings: fc.Arbitrary<Meeting> = fc
   .tuple(storedItems, incomingItems, matches)
   .map(([itemsBefore, incoming, matches]) => ({
@@ -162,10 +162,10 @@ export const meetings: fc.Arbitrary<Meeting> = fc
     incoming: incoming.map(naming(itemsBefore, matches)).filter(distinctKeys()(0))
   }))
 
-/** Ids whose greatest is neither the last one as text nor, as a floating-point number, different from its neighbour. */
+/** Ids whose greatest is not the last in the order of texts, and is the same floating-point number as another id. */
 const ids = ["9", "10", "11", "100", "9007199254740992", "9007199254740993"]
 
-/** Orders on other shipments, of either direction and any status, some created at the same time; each has an id of its own. */
+/** Orders on other shipments, of either direction and any status. Some were created at the same time. Each has a unique id. */
 export const candidates: fc.Arbitrary<ReadonlyArray<Candidate>> = fc
   .tuple(
     fc.array(
@@ -180,7 +180,7 @@ export const candidates: fc.Arbitrary<ReadonlyArray<Candidate>> = fc
     )
   )
 
-/** An order that a document may mean: its number and its direction. */
+/** The number and the direction of an order that a document may name. */
 export const orderKeys: fc.Arbitrary<{ readonly orderNumber: string; readonly direction: string }> = fc
   .record({
     orderNumber: fc.constantFrom("O1", "O2"),

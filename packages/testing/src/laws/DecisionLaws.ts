@@ -1,8 +1,8 @@
 /**
- * Laws of the decision: the effect of a document on the present state, and its refusal (WIRE.md, processing rules; D3). The refusals of
- * documents after reading are written from D3.9. The laws of the client's answer are in `AnswerLaws.ts`.
+ * Laws of the decision about a document: its effect on the present state, and its refusal (WIRE.md, processing rules; D3). The expected
+ * refusals of documents after reading follow D3.9. The laws of the client's answer are in `AnswerLaws.ts`.
  *
- * Each is a function of the decision, so that it can check a rule of your own, or a mutant.
+ * Each law is a function of the decision, so that it can check your own rule, or a mutant.
  */
 import type { Document } from "@dockline/core/document/Document"
 import type { Outcome } from "@dockline/core/document/Outcome"
@@ -84,7 +84,7 @@ export const remapsOnlyFromScheduled = everyDecision(
   }
 )
 
-/** D3.3: the latest eligible order is remapped, and one is whenever there is any. */
+/** D3.3: if there is an eligible order, the latest one is remapped. */
 export const remapsTheLatest = everyDecision(
   "D3.3 of the eligible orders of a number none is later than the one that is taken, and one is if there is any",
   ({ document, plan, snapshot }) => {
@@ -106,8 +106,8 @@ export const remapsTheLatest = everyDecision(
 )
 
 /**
- * Entities that a document does not name stay unchanged. The order's strategy decides which items of an order are removed or changed: one
- * of your own may remove unnamed items, as `OVERWRITE` does.
+ * Entities that a document does not name stay unchanged. Which items of a named order are removed or changed depends on the strategy: your
+ * own strategy may remove unnamed items, as `OVERWRITE` does.
  */
 export const theUnnamedStays: DecisionLaw = (decide, options = {}) =>
   everyDecision(
@@ -142,7 +142,7 @@ const touchedBy = (
   return new Set([...updated, ...removed].map(({ id }) => id))
 }
 
-/** D3.5: strategies work per order: the result for an order's items does not depend on other orders. */
+/** D3.5: the result of a strategy for the items of an order does not depend on other orders. */
 export const strategiesArePerOrder: DecisionLaw = (decide, options = {}) =>
   everyDecision(
     "D3.5 each order's items become what its strategy makes of them",
@@ -158,7 +158,7 @@ export const strategiesArePerOrder: DecisionLaw = (decide, options = {}) =>
     }
   )(decide, options)
 
-/** WIRE.md, processing rules: a document without items leaves the items of its order, wherever it was. */
+/** WIRE.md, processing rules: a document without items leaves the items of its order unchanged, even if the order is remapped. */
 export const noItemsChangeNone = everyDecision(
   "WIRE.md rule 5: without items the items of an order stay, wherever it was",
   ({ document, plan }) => {
@@ -210,7 +210,10 @@ export const shipmentsClearNothing = everyDecision(
   }
 )
 
-/** D3.9: the documents that are refused, and those that are not; among several reasons, the first of the contract is given. */
+/**
+ * D3.9: a document is refused exactly for the reasons in the contract. If there are several reasons, the answer has the one that comes
+ * first in the contract.
+ */
 export const refusesWhatItMust: DecisionLaw = (decide, options = {}) =>
   Law.make(
     "D3.9 a document is refused for what the contract names, the first of it, and for nothing else",
@@ -226,7 +229,7 @@ export const refusesWhatItMust: DecisionLaw = (decide, options = {}) =>
     Law.brief
   )
 
-/** D3.2: a departed shipment is final; a document that changes nothing of it is answered, any other refused. */
+/** D3.2: a departed shipment is final. A document that would change nothing is answered, and any other document is refused. */
 export const departedIsFinal: DecisionLaw = (decide, options) =>
   Law.make(
     "D3.2 a departed shipment is answered only as it is, and refused otherwise",
@@ -252,7 +255,7 @@ export const departedIsFinal: DecisionLaw = (decide, options) =>
     Law.brief
   )
 
-/** A plan reports no change exactly when the state afterwards is the same as before. */
+/** A plan reports no change exactly if the state afterwards is the same as before. */
 export const changesAreTold = everyDecision(
   "a plan changes nothing, and no version (D20.4), exactly when everything is afterwards as it was",
   ({ plan, result, snapshot }) => {
@@ -264,7 +267,7 @@ export const changesAreTold = everyDecision(
   }
 )
 
-/** A shipment with its members in a fixed order, as far as they differ, and without its version. */
+/** A shipment without its version, with the members of the shipment and of its orders in a fixed order. */
 const inOrder = (shipment: Outcome["shipment"]): unknown => {
   const { orders, version: _, ...header } = shipment
   return [Object.entries(header).sort(), orders.map((order) => Object.entries(order).sort())]
@@ -286,11 +289,11 @@ const all: ReadonlyArray<DecisionLaw> = [
   changesAreTold
 ]
 
-/** The guarantees of a decision. `options.strategies` are those that `decide` knows; the four by default. */
+/** The guarantees of a decision. `options.strategies` are the strategies that `decide` knows; by default the four of the wire contract. */
 export const everyLaw = (decide: Decide, options?: DecisionOptions): ReadonlyArray<Law.Law> =>
   all.map((law) => law(decide, options))
 
-/** The missing parts of a snapshot; mostly none. */
+/** The missing parts of a snapshot. Mostly nothing is missing. */
 const missing = fc.constantFrom<Partial<Snapshot>>(
   {},
   {},
@@ -302,8 +305,8 @@ const missing = fc.constantFrom<Partial<Snapshot>>(
 )
 
 /**
- * Situations with many reasons to refuse: missing places, orders and items that occur twice, both directions, and cancelled shipments. The
- * shipment has not departed, because another law covers departed ones.
+ * Situations with many reasons for refusal: missing places, orders and items that occur twice, both directions, and cancelled shipments.
+ * The shipment has not departed, because another law covers departed shipments.
  */
 export const refusable = (options: DocumentOptions): fc.Arbitrary<Situation> =>
   fc
@@ -359,7 +362,7 @@ export const refusalOf = (
   return undefined
 }
 
-/** The present items of an order: on the shipment, or else on the latest eligible one (D3.3). */
+/** The present items of an order: of the order on the shipment, or else of the latest eligible order (D3.3). */
 const itemsOf = (
   orderNumber: string,
   { direction }: Document,

@@ -1,9 +1,9 @@
 /**
  * Laws of intake over a storage: the state before, the answer, and the state afterwards (WIRE.md, processing rules; D2.1, D3, D5.3).
  *
- * Each is a function of the stores, so that it can check a storage of your own. Only `Remap.ts` has the rule of the eligible orders. A
- * storage that does not load all orders repeats a part of the rule in its own language, and the law of the orders that a snapshot may lack
- * breaks when the two differ, whichever of them was changed.
+ * Each law is a function of the stores, so that it can check your own storage. `Remap.ts` has the rule for eligible orders. A storage that
+ * does not load all orders repeats a part of this rule in its own language. {@link leavesOutOnlyWhatIsNotChosen} breaks if the two differ,
+ * whichever was changed.
  */
 import { decide } from "@dockline/core/document/Decision"
 import type { Document } from "@dockline/core/document/Document"
@@ -29,7 +29,9 @@ import type { MovementStores } from "../worlds/MovementWorld.ts"
 import { aDocumentsWorld, entities, everyDocument, shipmentsOf } from "./IntakeRun.ts"
 import type { IntakeLaw, ShipmentList } from "./IntakeRun.ts"
 
-/** A shipment with orders of some numbers: its time of creation, its status, and the earlier shipment to which it is linked. */
+/**
+ * A shipment to be created: the numbers of its orders, its time of creation, its status, and the earlier shipment to which it is linked.
+ */
 interface Place {
   readonly facility: string
   readonly direction: string
@@ -39,7 +41,7 @@ interface Place {
   readonly linkedTo: number | undefined
 }
 
-/** Many numbers, because each is a case of its own: shipments differ in their orders. */
+/** There are many numbers, because each number is a separate case of the rule. */
 const numbers = Array.from({ length: 16 }, (_, index) => `O${index}`)
 const directions = ["OUTBOUND", "INBOUND"]
 
@@ -55,7 +57,7 @@ const madeShipments: fc.Arbitrary<ReadonlyArray<Place>> = fc.noBias(fc.array(
   { minLength: 6, maxLength: 10 }
 ))
 
-/** Makes a shipment without any remapping: it has orders of its own, and gets its status through plans made by hand. */
+/** Makes a shipment without remapping: it has new orders, and gets its status by handmade plans. */
 const make = Effect.fnUntraced(function*(document: Document, { minute, status }: Place) {
   const intake = yield* IntakeStore
   const movement = yield* MovementStore
@@ -121,7 +123,7 @@ const holds = Effect.fnUntraced(function*(shipments: ReadonlyArray<Place>) {
   }
 })
 
-/** D3.3: from the orders of a snapshot, remapping makes the same choice as from all orders. */
+/** D3.3: remapping chooses the same order from a snapshot as from all orders. */
 export const leavesOutOnlyWhatIsNotChosen: IntakeLaw = (stores) =>
   Law.effect(
     "D3.3 a storage leaves out of a snapshot only orders that remapping would not choose",
@@ -146,7 +148,7 @@ const ordersOf = (shipments: ShipmentList) =>
     )
   )
 
-/** WIRE.md: the answer is 201 exactly when something was created. */
+/** WIRE.md: `created` contains exactly the new entities, so the answer is 201 exactly if something was created. */
 export const createdIsWhatIsNew = everyDocument(
   "WIRE.md: created holds exactly what is new, so 201 exactly when something was created",
   ({ after, answer, before }) => {
@@ -155,7 +157,7 @@ export const createdIsWhatIsNew = everyDocument(
   }
 )
 
-/** Items reported as removed are gone, and no others are; items reported as updated existed before and still exist. */
+/** Entities reported as removed are gone, and no others are. Entities reported as updated existed before and still exist. */
 export const removedIsWhatIsGone = everyDocument(
   "removed holds exactly what is gone, and updated what was there and still is",
   ({ after, answer, before }) => {
@@ -166,7 +168,7 @@ export const removedIsWhatIsGone = everyDocument(
   }
 )
 
-/** The state of the shipment in the plan is the state that the storage then has. */
+/** The shipment in the answer is the shipment that the storage then has. */
 export const theAnswerIsStored = everyDocument(
   "the shipment of the answer is the one that the store then holds",
   ({ after, answer }) => {
@@ -176,7 +178,7 @@ export const theAnswerIsStored = everyDocument(
   }
 )
 
-/** D3: whatever the storage answers, its new state is the result of core's decision on its earlier state. */
+/** D3: the new state of the storage is the result of core's decision about its earlier state. */
 export const whatIsDecidedIsDone = everyDocument(
   "D3 what is there afterwards is what the decision makes of what was there",
   ({ after, before, document, strategies }) => {
@@ -205,7 +207,7 @@ export const refusedLeavesNothing = everyDocument(
   }
 )
 
-/** D5.3: a dry run answers as the real run would, with empty ids for new entities, and changes nothing. */
+/** D5.3: a dry run gives the same answer as the real run, with empty ids for new entities, and changes nothing. */
 export const dryRunsChangeNothing = everyDocument(
   "D5.3 a dry run answers the same with empty ids and changes nothing",
   ({ afterDryRun, answer, before, dryAnswer }) => {
@@ -214,7 +216,7 @@ export const dryRunsChangeNothing = everyDocument(
   }
 )
 
-/** D3.3: other shipments stay unchanged, except for an order that was taken from an eligible one. */
+/** D3.3: other shipments stay unchanged, except that an eligible shipment may lose an order. */
 export const otherShipmentsStay = everyDocument(
   "other shipments stay, but for an order that was taken from one that had not arrived and was not linked",
   ({ after, answer, before, document }) => {
@@ -253,7 +255,7 @@ export const departedIsFinal = everyDocument(
   }
 )
 
-/** D3.1: business, facility and number name one shipment for ever. */
+/** D3.1: business, facility and number permanently identify one shipment. */
 export const numbersNameOneShipment = everyDocument(
   "D3.1 business, facility and number name one shipment for ever",
   ({ after, before }) => {
@@ -264,7 +266,7 @@ export const numbersNameOneShipment = everyDocument(
   }
 )
 
-/** D3.3: an order keeps its number, direction and facility for ever, and is on one shipment. */
+/** D3.3: an order permanently keeps its number, direction and facility, and is on one shipment. */
 export const ordersKeepTheirNames = everyDocument(
   "D3.3 an order keeps its number, direction and facility for ever, and is on one shipment",
   ({ after, before }) => {
@@ -286,7 +288,7 @@ export const ordersKeepTheirNames = everyDocument(
   }
 )
 
-/** An id is used once: its entity may be gone, but answers and messages still name it. */
+/** An id is never used again, because answers and messages still name it after its entity is gone. */
 export const idsAreNeverUsedAgain = everyDocument(
   "what is created gets ids that nothing had before, nothing that is gone either",
   ({ answer, ever }) => {
@@ -294,7 +296,7 @@ export const idsAreNeverUsedAgain = everyDocument(
   }
 )
 
-/** D3.3: whatever documents were sent, at most one order with a number is eligible. */
+/** D3.3: whatever documents were sent, at most one order with a given number is eligible. */
 export const oneOrderIsEligible = everyDocument(
   "D3.3 over our own interface at most one order of a number is eligible",
   ({ after }) => {
@@ -342,7 +344,7 @@ const all: ReadonlyArray<IntakeLaw> = [
   leavesOutOnlyWhatIsNotChosen
 ]
 
-/** The guarantees of intake, over these stores. `options.strategies` are tried instead of the four. */
+/** The guarantees of intake, over these stores. `options.strategies` replaces the four strategies of the wire contract. */
 export const everyLaw = <E>(
   stores: Layer.Layer<MovementStores, E>,
   options?: Pick<DocumentOptions, "strategies">

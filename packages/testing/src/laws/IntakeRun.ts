@@ -1,7 +1,7 @@
 /**
- * A generated history of documents at the facilities of one business, run over a storage: the state before each document, the answers, of
- * the dry run and of the real one, and the state afterwards. Many documents are for the shipment or the items of an earlier one; now and
- * then such a shipment arrives, departs or is linked.
+ * Generated histories of documents at the facilities of one business, run over a storage. The run of a document has the state before it,
+ * the answers to a dry run and to the real run, and the state afterwards. Many documents are for the shipment or the items of an earlier
+ * document. Sometimes such a shipment arrives, departs, is linked or is cancelled.
  */
 import type { Principal } from "@dockline/core/access/Access"
 import type { Document } from "@dockline/core/document/Document"
@@ -21,7 +21,7 @@ import * as Law from "../Law.ts"
 import { at } from "../worlds/MessageLogWorld.ts"
 import type { MovementStores } from "../worlds/MovementWorld.ts"
 
-/** The later state of a document's shipment. */
+/** The new state of a document's shipment. */
 export type AlteredTo = "ARRIVED" | "DEPARTED" | "LINKED" | "CANCELLED"
 
 /** One event at a facility: a document, or a new state of a document's shipment. */
@@ -29,13 +29,13 @@ export type FacilityStep =
   | { readonly _tag: "Submit"; readonly document: Document }
   | { readonly _tag: "Alter"; readonly document: Document; readonly to: AlteredTo }
 
-/** A step before its predecessors are known. */
+/** The random values from which a step is made when the earlier steps are known. */
 interface Draw {
   readonly document: Document
   readonly to: AlteredTo | undefined
-  /** Selects the earlier document to which it returns. */
+  /** Selects the earlier document to which the step refers. */
   readonly back: number
-  /** The part that a document repeats of the earlier one; a new state applies to the shipment of the earlier document. */
+  /** The part of the earlier document that a document repeats. A new state applies to the shipment of the earlier document. */
   readonly again: "nothing" | "shipment" | "items"
 }
 
@@ -52,7 +52,7 @@ const happening = fc.constantFrom(
   "CANCELLED" as const
 )
 
-/** The items of an earlier document, with the strategy and the content of a later one. */
+/** The orders and the keys of the items of an earlier document, with the strategies and the content of a later one. */
 const onItemsOf = (earlier: Document, later: Document): Document["orders"] => {
   const content = later.orders.flatMap(({ items }) => items)
   return earlier.orders.map((order, index) => ({
@@ -79,7 +79,7 @@ const stepsOf = (draws: ReadonlyArray<Draw>): ReadonlyArray<FacilityStep> => {
   })
 }
 
-/** The events, one after another, with the documents' strategies. */
+/** Histories whose documents name these strategies. */
 export const facilityHistories = (
   strategies?: NamedStrategies
 ): fc.Arbitrary<ReadonlyArray<FacilityStep>> => {
@@ -99,7 +99,7 @@ export const facilityHistories = (
 /** All shipments of a business. */
 export type ShipmentList = ReadonlyArray<LocatedShipment>
 
-/** One document of a history: its answer, unless it was refused, and the states around it. */
+/** One document of a history: its answers (`undefined` if it was refused), and the states before and after it. */
 export interface ProcessedDocument {
   readonly document: Document
   readonly before: ShipmentList
@@ -165,7 +165,7 @@ const bring = Effect.fnUntraced(function*(
   if (to === "DEPARTED") yield* shipments.depart(id, {}, client)
 })
 
-/** Advances a document's shipment, if possible: a refused step leaves it unchanged. */
+/** Changes the state of a document's shipment. A refused step is ignored. */
 const alter = (...parameters: Parameters<typeof bring>) => Effect.ignore(bring(...parameters))
 
 const run = Effect.fnUntraced(function*(
@@ -196,15 +196,15 @@ const run = Effect.fnUntraced(function*(
 })
 
 /**
- * A law of intake over stores, which are built anew for each history: if a storage is costly to build, pass a layer of a built one. Each
- * history has a business of its own.
+ * A law of intake over stores, which are built anew for each history. If a storage is costly to build, pass a layer with a storage that is
+ * already built. Each history has its own business.
  */
 export type IntakeLaw = <E>(
   stores: Layer.Layer<MovementStores, E>,
   options?: Pick<DocumentOptions, "strategies">
 ) => Law.Law
 
-/** Holds for every document of every history. */
+/** Makes a law that has to hold for every document of every history. */
 export const everyDocument =
   (name: string, holds: (run: ProcessedDocument) => void): IntakeLaw =>
   (stores, { strategies = defaultStrategies } = {}) => {

@@ -1,7 +1,7 @@
 /**
  * Laws of shipments in motion over a storage, over random histories of documents, pallets and steps (D6).
  *
- * Each is a function of the stores, so that it can check a storage of your own.
+ * Each law is a function of the stores, so that it can check your own storage.
  */
 import { payloadOf } from "@dockline/core/messages/Message"
 import type { MessagePayload } from "@dockline/core/messages/Message"
@@ -28,7 +28,7 @@ const isLate = ({ answer, code, motion }: Event): boolean =>
 
 const moves: ReadonlySet<MessageType> = new Set(["PALLET_EVENT", "SHIPMENT_COMPLETE"])
 
-/** The messages that report how a shipment went from one status to another. */
+/** The messages that report the change of a shipment to a status. */
 const steps: Readonly<Record<ShipmentStatus, ReadonlyArray<MessageType>>> = {
   SCHEDULED: [],
   ARRIVED: ["SHIPMENT_ARRIVED"],
@@ -36,7 +36,7 @@ const steps: Readonly<Record<ShipmentStatus, ReadonlyArray<MessageType>>> = {
   CANCELLED: ["SHIPMENT_CANCELLED"]
 }
 
-/** D6.1, D6.6, D15.1: each event is reported once, and nothing else is. */
+/** D6.1, D6.6, D15.1: each event has exactly the expected messages. */
 export const eachIsToldOnce = everyHistory(
   "D6 every recorded event makes one message, every step one too, what a departure leaves wrong another, and nothing else any",
   ({ events }) => {
@@ -49,7 +49,7 @@ export const eachIsToldOnce = everyHistory(
         const isWrong = now.status === "DEPARTED" && discrepancies.length > 0
         return [...steps[now.status], ...(isWrong ? ["SHIPMENT_DISCREPANCIES"] : [])]
       })
-      // Another law covers whether a late pallet changes the discrepancies.
+      // {@link discrepanciesAreTold} covers whether a late pallet changes the discrepancies.
       const isToldAnew = isRecorded && isLate(each) && newMessages.at(-1)?.type === "SHIPMENT_DISCREPANCIES"
       assert.deepStrictEqual(newMessages.map(({ type }) => type), [
         ...transitions,
@@ -60,7 +60,7 @@ export const eachIsToldOnce = everyHistory(
   }
 )
 
-/** D6.6, D21.4: a departed shipment has exactly one completion, after all its pallets except late ones; another has none. */
+/** D6.6, D21.4: a departed shipment has exactly one completion, after all its pallets except late ones. Any other shipment has none. */
 export const completionsComeLast = everyHistory(
   "D6.6 a shipment that has departed has exactly one completion, after all its pallets but the late; another has none",
   ({ events, messages }) => {
@@ -78,7 +78,8 @@ export const completionsComeLast = everyHistory(
 )
 
 /**
- * D15.1, D21.4: a departure's discrepancies are reported as the list shows them from then on, and again when a late pallet changes them.
+ * D15.1, D21.4: the message about a departure has the discrepancies that the list then shows. Another message follows when a late pallet
+ * changes them.
  */
 export const discrepanciesAreTold = everyHistory(
   "D15.1 the discrepancies of a departure are told as the list shows them afterwards, and anew when a late pallet changes them",
@@ -127,7 +128,7 @@ export const eventsHaveOneAnswer = everyHistory(
   }
 )
 
-/** D1.2, D6.6, D13.9: status goes forward only; departure completes the orders of a shipment and makes it final. */
+/** D1.2, D6.6, D13.9: a status never goes back. A departure completes the orders of a shipment and makes the shipment final. */
 export const statusGoesForward = everyHistory(
   "D1.2 status goes forward only; a departed or cancelled shipment never changes but by late pallets, and its orders are completed or cancelled",
   ({ events }) => {
@@ -160,7 +161,7 @@ const notedOf = ({ statusEvents }: Event["after"][number]): ReadonlyMap<string, 
       .map(({ completedAt, status }) => [status, completedAt])
   )
 
-/** D17.3: a check-in only goes forward, and is independent of the status. */
+/** D17.3: a check-in never goes back, and does not change the status. */
 export const checkInsGoForward = everyHistory(
   "D17.3 a step that was noted stays, with its time unless another door is assigned or a pallet passed before the truck was there; none is noted after a later one, or moves the shipment on",
   ({ events }) => {
@@ -171,7 +172,7 @@ export const checkInsGoForward = everyHistory(
         const isOtherDoor = motion._tag === "CheckIn" && later.dockSlug !== earlier.dockSlug
         const arrivedAt = later.statusEvents.find(({ status }) => status === "ARRIVED")?.completedAt ?? ""
         for (const [step, at] of was) {
-          // A truck whose pallets pass is at the facility (D21.3).
+          // A truck is at the facility at the latest when its pallets pass (D21.3).
           const isPassed = step === "AT_FACILITY" && arrivedAt !== "" && arrivedAt < at
           if (isOtherDoor && step === "DOOR_ASSIGNED") continue
           assert.strictEqual(is.get(step), isPassed ? arrivedAt : at, step)
@@ -191,7 +192,10 @@ export const checkInsGoForward = everyHistory(
 
 const instant = (payload: MessagePayload): number => Date.parse(String(payload["occurredAt"]))
 
-/** The last event of each pallet that is on the truck, in the order of their ids: repetitions and pairs cancel out. */
+/**
+ * The last event of each pallet that remains, in the order of the ids of pallets. Two events in opposite directions cancel out; repetitions
+ * do not count.
+ */
 const departures = (payloads: ReadonlyArray<MessagePayload>) =>
   Array.from(Map.groupBy(payloads, (payload) => Number(payload["servicePalletId"])))
     .sort(([one], [other]) => one - other)
@@ -238,7 +242,7 @@ export const verdictsAgree = everyHistory(
       const wrong = discrepancies.filter(({ palletId }) => palletId === servicePalletId)
       const isElsewhere = verdict.kind === "UNEXPECTED" || verdict.kind === "WRONG_SHIPMENT" ||
         verdict.kind === "WRONG_DIRECTION"
-      // An unexpected pallet, or one that has gone back, may be at another dock as well.
+      // Such a pallet may also be at the wrong dock.
       const kinds = wrong.map(({ kind }) => kind).filter((kind) => !isElsewhere || kind !== "WRONG_DOCK")
       assert.deepStrictEqual(kinds, wrongOf[verdict.kind])
       const other = wrong.find(({ kind }) => kind === "WRONG_SHIPMENT")
@@ -256,7 +260,7 @@ export const verdictsAgree = everyHistory(
   }
 )
 
-/** D21.3: the steps of a shipment keep their order in time, whatever times are reported, and in whatever order. */
+/** D21.3: the times of the steps of a shipment are in the order of the steps, whatever times are reported. */
 export const timesKeepTheirOrder = everyHistory(
   "D21.3 status events never go back in time; a shipment arrives after it came to the facility and before its pallets pass, and departs after them",
   ({ events, messages }) => {
@@ -295,7 +299,7 @@ export const timesKeepTheirOrder = everyHistory(
   }
 )
 
-/** D21.2, D21.4: a time that is far ahead or long past is refused, and a late pallet passed before the departure. */
+/** D21.2, D21.4: a time that is far in the future or long past is refused, and a late pallet passed before the departure. */
 export const timesAreBelieved = everyHistory(
   "D21 no message tells a time far ahead of its own or long past, and late is what passed before the departure of its shipment",
   ({ events, messages }) => {

@@ -1,6 +1,6 @@
 /**
- * Laws of concurrent documents: they behave as if they came one after another (D3). For a storage in memory they are a formality; for a
- * database they are the proof that its locks suffice.
+ * Laws of concurrent documents: they behave as if they came one after another (D3). For a storage in memory these laws are a formality. For
+ * a database they show that its locks suffice.
  */
 import type { Document } from "@dockline/core/document/Document"
 import { Intake } from "@dockline/core/document/Intake"
@@ -14,7 +14,7 @@ import * as Law from "../Law.ts"
 import type { IntakeStores } from "../worlds/IntakeWorld.ts"
 import { aDocumentsWorld, shipmentsOf } from "./IntakeRun.ts"
 
-/** Earlier documents, and concurrent ones, each delayed by some turns of the event loop. */
+/** Earlier documents, and concurrent documents, each of which is delayed by some turns of the event loop. */
 interface AtOnce {
   readonly before: ReadonlyArray<Document>
   readonly concurrent: ReadonlyArray<readonly [document: Document, turns: number]>
@@ -23,7 +23,7 @@ interface AtOnce {
 const atOnce = (documents: fc.Arbitrary<Document>): fc.Arbitrary<AtOnce> =>
   fc.record({
     before: fc.array(documents, { maxLength: 2 }),
-    // Most start at the same time, so that a storage may batch several of them.
+    // Most documents start at the same time, so that a storage may batch several of them.
     concurrent: fc.array(fc.tuple(documents, fc.constantFrom(0, 0, 0, 2, 5)), { minLength: 2, maxLength: 5 })
   })
 
@@ -58,7 +58,7 @@ const run = Effect.fnUntraced(function*({ before, concurrent }: AtOnce) {
   )
 })
 
-/** A law of concurrent documents over stores; as for an `IntakeLaw`, built anew for each history. */
+/** A law of concurrent documents over stores. As for `IntakeLaw`, the stores are built anew for each history. */
 export type SerialLaw = <E>(stores: Layer.Layer<IntakeStores, E>) => Law.Law
 
 const law = (name: string, documents: fc.Arbitrary<Document>): SerialLaw => (stores) =>

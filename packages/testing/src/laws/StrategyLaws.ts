@@ -1,8 +1,8 @@
 /**
  * Laws of the item update strategies (WIRE.md, item strategies; D3.5, D3.6).
  *
- * {@link everyStrategy} has the laws of every strategy, including your own; {@link takesWhatIsGiven} has a law that most keep besides, and
- * {@link append}, {@link merge}, {@link remove} and {@link overwrite} have those of the four strategies of the wire contract.
+ * {@link everyStrategy} has the laws of every strategy, including your own. {@link takesWhatIsGiven} is a law of most strategies. {@link
+ * append}, {@link merge}, {@link remove} and {@link overwrite} have the laws of the four strategies of the wire contract.
  */
 import { defaultStrategies, itemsLeft } from "@dockline/core/document/Strategy"
 import type { ItemChanges, Strategy } from "@dockline/core/document/Strategy"
@@ -18,7 +18,7 @@ import { meetings } from "../generators/Situations.ts"
 import type { Meeting } from "../generators/Situations.ts"
 import * as Law from "../Law.ts"
 
-/** The items after a strategy was applied, new ones last and with high ids; `undefined` if it refused. */
+/** The items after a strategy was applied, with the new items last and with high ids; `undefined` if the strategy refused. */
 export const itemsAfter = (
   strategy: Strategy,
   { incoming, itemsBefore }: Meeting
@@ -31,7 +31,7 @@ export const itemsAfter = (
   ]
 }
 
-/** A law of accepted items: refusals are skipped. */
+/** Makes a law for the items that a strategy accepts. Refused items are skipped. */
 const ofAccepted = (
   name: string,
   strategy: Strategy,
@@ -72,7 +72,7 @@ export const keysStayUnique = (strategy: Strategy): Law.Law =>
     (_, after) => assert.isTrue(keysAreUnique(after), `a key is there twice: ${Law.brief(after)}`)
   )
 
-/** The same items have the same result, and are not modified. */
+/** The same items give the same result, and are not modified. */
 export const isPure = (strategy: Strategy): Law.Law =>
   Law.make(
     "a strategy is pure: alike for alike items, which it leaves as they are",
@@ -90,7 +90,7 @@ export const isPure = (strategy: Strategy): Law.Law =>
     Law.brief
   )
 
-/** Each updated or removed item is one of the stored items, known by its id, and none is named twice. */
+/** Each updated or removed item has the id of a stored item, and no id occurs twice. */
 export const changesWhatIsThere = (strategy: Strategy): Law.Law =>
   ofAccepted(
     "what is updated or removed was there, keeps its id and is named once; what is removed is in id order",
@@ -122,7 +122,7 @@ export const itemsAreWhole = (strategy: Strategy): Law.Law =>
     for (const item of updated) assert.deepStrictEqual(shapeOf(without(item, "id")), shape)
   })
 
-/** The required fields of a strategy are fields of an item: documents have no others. */
+/** The required fields of a strategy are fields of items. */
 export const requiresFieldsOfItems = (strategy: Strategy): Law.Law =>
   Law.make(
     "what is required are fields of an item",
@@ -132,9 +132,8 @@ export const requiresFieldsOfItems = (strategy: Strategy): Law.Law =>
   )
 
 /**
- * The laws of every strategy, including your own. They do not require any effect: a strategy that changes nothing, or loses incoming items,
- * keeps them all, as `DELETE` rightly does. Add {@link takesWhatIsGiven} if it applies, and a law of your own for the results of each
- * field.
+ * The laws of every strategy, including your own. They do not require any effect: a strategy that changes nothing or loses incoming items,
+ * as `DELETE` rightly does, fulfils them. Add {@link takesWhatIsGiven} if it applies, and your own laws for the results in each field.
  */
 export const everyStrategy = (strategy: Strategy): ReadonlyArray<Law.Law> => [
   keysStayUnique(strategy),
@@ -145,8 +144,8 @@ export const everyStrategy = (strategy: Strategy): ReadonlyArray<Law.Law> => [
 ]
 
 /**
- * Each incoming item exists afterwards, by its key: APPEND, MERGE, OVERWRITE, and most strategies of other services. Without this law, a
- * strategy may silently lose incoming items.
+ * An item with the key of each incoming item exists afterwards. This holds for APPEND, MERGE, OVERWRITE, and most strategies of other
+ * services. A strategy without this law may silently lose incoming items.
  */
 export const takesWhatIsGiven = (strategy: Strategy): Law.Law =>
   ofAccepted(
@@ -155,7 +154,7 @@ export const takesWhatIsGiven = (strategy: Strategy): Law.Law =>
     ({ incoming }, after) => assert.includeMembers(after.map(keyOf), incoming.map(keyOf))
   )
 
-/** Applying the same items again changes nothing: DELETE and MERGE. */
+/** Applying the same items again changes nothing. This holds for DELETE and MERGE. */
 export const isIdempotent = (strategy: Strategy): Law.Law =>
   ofAccepted(
     "the same items again change nothing",
@@ -175,7 +174,7 @@ export const appendKeeps = (append: Strategy): Law.Law =>
     }
   )
 
-/** D3.5: APPEND is refused exactly when a key already exists, and names the first such key. */
+/** D3.5: APPEND is refused exactly if a key already exists. The refusal names the first such key. */
 export const appendRefusesWhatIsThere = (append: Strategy): Law.Law =>
   Law.make(
     "D3.5 APPEND is refused exactly when a key is there already, and names the first such",
@@ -197,7 +196,7 @@ export const appendRefusesWhatIsThere = (append: Strategy): Law.Law =>
     Law.brief
   )
 
-/** APPEND and then DELETE of the same items restores the items. */
+/** APPEND and then DELETE of the same items restores the earlier items. */
 export const appendThenDelete = (append: Strategy, remove: Strategy): Law.Law =>
   ofAccepted(
     "APPEND then DELETE of the same items is identity on items",
@@ -212,7 +211,7 @@ export const append = (strategy: Strategy): ReadonlyArray<Law.Law> => [
   appendRefusesWhatIsThere(strategy)
 ]
 
-/** D3.6: MERGE keeps a present value for `""`, 0, `false` and `[]`, and takes every other incoming value. */
+/** D3.6: MERGE keeps the present value if the incoming value is `""`, 0, `false` or `[]`, and takes every other incoming value. */
 export const mergeClearsNothing = (merge: Strategy): Law.Law =>
   ofAccepted(
     "D3.6 MERGE clears nothing on \"\", 0, false or [], and takes everything else",
@@ -229,7 +228,7 @@ export const mergeClearsNothing = (merge: Strategy): Law.Law =>
     }
   )
 
-/** D3.6: MERGE keeps the ids of matching items, lists each of them once, and creates the rest, in request order. */
+/** D3.6: MERGE keeps the ids of matching items, lists each of them once, and creates the other items, in the order of the request. */
 export const mergeMatchesByKey = (merge: Strategy): Law.Law =>
   ofAccepted(
     "D3.6 MERGE lists every matched item once, with its id, and creates the others as given, in request order",
@@ -288,7 +287,7 @@ export const overwriteForgets = (overwrite: Strategy): Law.Law =>
     Law.brief
   )
 
-/** WIRE.md, item strategies: OVERWRITE removes every existing item; the incoming ones get new ids. */
+/** WIRE.md, item strategies: OVERWRITE removes every existing item and creates every incoming item. */
 export const overwriteMakesAnew = (overwrite: Strategy): Law.Law =>
   ofAccepted(
     "WIRE.md OVERWRITE removes every item and makes new ones",
@@ -303,7 +302,7 @@ export const overwrite = (strategy: Strategy): ReadonlyArray<Law.Law> => [
   overwriteMakesAnew(strategy)
 ]
 
-/** The wire contract's guarantees of its four strategies, by name. */
+/** The guarantees of the four strategies of the wire contract. */
 export const wireStrategies = (strategies: NamedStrategies = defaultStrategies): ReadonlyArray<Law.Law> => {
   const [appending, merging, deleting, overwriting] = ["APPEND", "MERGE", "DELETE", "OVERWRITE"].map(
     (name) => strategies[name]!

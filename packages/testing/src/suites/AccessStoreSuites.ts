@@ -2,8 +2,7 @@
  * The rules for the stores of access, for every storage: API clients, the sessions of browsers (D14.4), and the keys that sign tokens
  * (D10.2).
  *
- * The keys belong to the whole service, and their suite replaces the existing ones, so run it on a storage whose tokens nobody needs any
- * more.
+ * The suite of signing keys replaces the existing keys of the whole service, so run it only on a storage whose tokens are no longer needed.
  */
 import type { AuditLog } from "@dockline/core/access/AuditLog"
 import { answeredMillis, sessionsPerClient, SessionStore } from "@dockline/core/access/BrowserSessions"
@@ -144,7 +143,7 @@ export const clientStoreSuite: Suite.Suite<ClientStore | Directory | AuditLog> =
 
 const hourMillis = 3_600_000
 
-/** Runs an effect some hours after a moment long before any other session, so that expiry here drops nobody else's. */
+/** Runs an effect some hours after a time in the past, before any other session, so that the suite drops no sessions of other users. */
 const at = (hour: number) => Timestamp.asOf(Date.parse("2001-01-01T00:00:00.000Z") + hour * hourMillis)
 
 const session = (clientId: string): SessionDraft => ({
@@ -191,7 +190,7 @@ export const sessionStoreSuite: Suite.Suite<SessionStore> = Suite.make(
       assert.strictEqual(yield* at(0)(markAnswered(one)), false)
       assert.strictEqual(yield* at(1)(markAnswered(other)), true)
       assert.strictEqual(yield* at(lastUse - 1)(markAnswered(one)), false)
-      // The next sign-in drops answers that are so old; nobody sends their cookies any more.
+      // The next sign-in drops answers of this age, because their cookies have expired.
       yield* at(lastUse + 0.5)(markAnswered(unique("sign-in")))
       assert.strictEqual(yield* at(lastUse + 0.5)(markAnswered(one)), true)
       assert.strictEqual(yield* at(lastUse + 0.5)(markAnswered(other)), false)
@@ -231,7 +230,7 @@ const key = (id: string, createdAt: Timestamp.Timestamp): SigningKey => ({
 /** The parts of a key that can be compared, including its secret. */
 const partsOf = ({ id, privateJwk, createdAt }: SigningKey) => [id, Redacted.value(privateJwk), createdAt]
 
-/** Four days after all existing keys, and new ids. */
+/** Days after all existing keys, and new ids of keys. */
 const aTime = Effect.gen(function*() {
   const store = yield* SigningKeyStore
   const newest = (yield* store.list)[0]?.createdAt ?? (yield* Timestamp.now)
@@ -239,7 +238,7 @@ const aTime = Effect.gen(function*() {
   const own = unique("key")
   const idOf = (name: string) => `${own}-${name}`
   const keyOf = (name: string, createdAt: Timestamp.Timestamp) => key(idOf(name), createdAt)
-  /** Rotates the keys, and checks that the list has exactly the kept ones; returns their names. */
+  /** Rotates the keys, and checks that the list has exactly the remaining keys. Returns their names. */
   const rotate = Effect.fnUntraced(function*(
     key: SigningKey,
     unlessSince: Timestamp.Timestamp,

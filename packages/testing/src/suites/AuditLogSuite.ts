@@ -30,7 +30,7 @@ const draft = (fields: Partial<AuditDraft> = {}): AuditDraft => ({
   ...fields
 })
 
-/** The suite of the record, which shows the entries that changes of a directory make. */
+/** The suite of the record. Changes of a directory make its entries. */
 export const auditLogSuite: Suite<AuditLog | Directory> = suiteOf(
   "the record of operators",
   (test, describe) => {

@@ -1,5 +1,5 @@
 /**
- * The rules for every directory: businesses, facilities, docks and field maps, as the service of operators makes and shows them, and the
+ * The rules for every directory: how the operations of operators create and show businesses, facilities, docks and field maps, and the
  * guarantees of the port itself.
  */
 import type { AuditLog } from "@dockline/core/access/AuditLog"
@@ -22,7 +22,7 @@ import { pagesOf } from "../worlds/ReadWorld.ts"
 
 const facility = (slug: string, name: string) => ({ slug, name, docks: [] })
 
-/** The place that slugs of facilities of a business name. */
+/** The results of looking up facilities of a business by their slugs. */
 const placeOf = (business: string, ...facilities: ReadonlyArray<string>) =>
   Directory.use((directory) => Effect.all(facilities.map((slug) => directory.lookup(business, slug))))
 
@@ -350,7 +350,7 @@ export const directorySuite: Suite<Directory | AuditLog> = suiteOf("the director
         "TOO_MANY_ENTRIES: at most 1000 facilities of a business",
         "TOO_MANY_ENTRIES: at most 1000 docks of a facility"
       ])
-      // An existing slug is a conflict, whether or not the limit is reached.
+      // An existing slug is a conflict even if the limit is reached.
       assert.strictEqual(
         yield* outcome(createFacility({ slug, body: facility("last") }, whole)),
         "FACILITY_EXISTS"

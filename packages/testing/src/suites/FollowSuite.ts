@@ -1,5 +1,5 @@
 /**
- * The rules for following every implementation of the message log.
+ * The rules for following the message log, for every implementation.
  */
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import * as Timestamp from "@dockline/core/values/Timestamp"
@@ -7,7 +7,7 @@ import { Deferred, Effect, Fiber, Stream } from "effect"
 import * as assert from "../Assert.ts"
 import { aBusiness, aDraft, append, everythingOf, numbers, read, suiteOf } from "../worlds/MessageLogWorld.ts"
 
-/** Appends a number of messages to a log with a follower, and waits until the follower has them, so that they are in memory. */
+/** Follows a log, appends `count` messages, and waits until the follower has them. The messages are then in memory. */
 const followedAll = Effect.fnUntraced(function*(business: string, count: number) {
   const log = yield* MessageLog
   const follower = yield* log.follow(everythingOf(business), { afterId: undefined, buffer: 1000 })
@@ -46,7 +46,7 @@ export const followSuite = suiteOf("following the message log", (test, describe)
         }
         return numbersSeen
       })
-      // As a client would: reads from the newest time it knows, inclusive, and drops known ids.
+      // Reads as a client does: from the newest known time on, inclusive, and drops known ids.
       const byTime = Effect.gen(function*() {
         const numbersSeen: Array<number> = []
         let since = Timestamp.of("2000-01-01T00:00:00.000Z")
@@ -177,7 +177,7 @@ export const followSuite = suiteOf("following the message log", (test, describe)
         const { messages } = yield* read(query)
         const replaying = yield* log.follow(query, { afterId: assert.at(messages, 0).id, buffer: 2 })
         yield* append(aDraft(business, 40))
-        // Once the other follower has it, it also waits for this one, after the replayed messages.
+        // Once the other follower has the message, it is also in the buffer of this follower, after the replayed messages.
         yield* other.next
         assert.deepStrictEqual(numbers(yield* replaying.next), Array.from({ length: 40 }, (_, n) => n + 1))
       }))

@@ -11,12 +11,12 @@ import type { IntakeStores } from "../worlds/IntakeWorld.ts"
 import { keepOf } from "../worlds/KeepWorld.ts"
 import { at } from "../worlds/MessageLogWorld.ts"
 
-/** The port under test, and the ports that it needs: it also has the answers that stores keep with their writes. */
+/** The port under test, and the ports of a store that keeps answers with its writes. */
 export type IdempotencyStores = IdempotencyStore | IntakeStores
 
 type AddTest = Suite.AddTest<IdempotencyStores>
 
-/** A new client; `keep` stores a text as the answer to a request, and returns the earlier answer, or `null` without one. */
+/** A new client. Its function `keep` stores a text as the answer to a request, and returns the earlier answer, or `null`. */
 const aClient = Effect.sync(() => {
   const clientId = unique("client")
   const request = (fields: Partial<IdempotentRequest> = {}): IdempotentRequest => ({
@@ -36,7 +36,7 @@ const aClient = Effect.sync(() => {
   }
 })
 
-/** The cases in which a repetition is recognised. */
+/** Cases of storing an answer and recognising a repetition. */
 const keeping = (test: AddTest): void => {
   test("the first answer is kept, and is found by each repeat", function*() {
     const { keep } = yield* aClient
@@ -47,7 +47,7 @@ const keeping = (test: AddTest): void => {
 
   test("an answer is kept for 24 hours, to the millisecond", function*() {
     const { keep } = yield* aClient
-    // Today, so that a storage that drops old answers by itself leaves them.
+    // The current time, so that a storage that drops old answers by itself does not drop these.
     const start = Date.now()
     assert.strictEqual(retentionMillis, 86_400_000)
     yield* at(start)(keep("first"))
@@ -97,7 +97,7 @@ const keeping = (test: AddTest): void => {
   })
 }
 
-/** Answers that a writing store keeps are found here, and the other way round. */
+/** This port finds the answers that a store keeps with its writes, and the store finds the answers of this port. */
 const together = (test: AddTest): void => {
   test("what a document keeps is found here, and a document finds what is kept here", function*() {
     const { keep, request } = yield* aClient

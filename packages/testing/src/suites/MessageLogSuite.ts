@@ -1,6 +1,6 @@
 /**
- * The rules for every implementation of the message log, for every storage, also for requests for messages after an id that the log has not
- * assigned, and for advancing its ids (D7.5).
+ * The rules for every implementation of the message log, including reads after an id that the log has not assigned, and advancing its ids
+ * (D7.5).
  */
 import { payloadOf } from "@dockline/core/messages/Message"
 import type { MessageQuery } from "@dockline/core/messages/Message"
@@ -78,7 +78,7 @@ export const cursorAhead = (test: Test): void => {
     yield* at(longAgo)(append(aDraft(business, 1)))
     yield* at(longAgo)(append(aDraft(other, 1)))
     const [last] = yield* at(longAgo + day)(append(aDraft(business, 2)))
-    // Whether or not the other log has this id, this log does not have it.
+    // An id that only another log may have does not count.
     assert.deepStrictEqual(
       (yield* read(everythingOf(business), assert.present(last).id - 1)).messages.map(({ id }) => id),
       [assert.present(last).id]
@@ -135,14 +135,14 @@ export const cursorAhead = (test: Test): void => {
   })
 }
 
-/** A time too recent for the log itself to drop. */
+/** A time so recent that the log does not drop its messages by itself. */
 const noon = Date.now() - 3_600_000
 
 const after = (millis: number) => Timestamp.fromMillis(noon + millis)
 
 /**
- * The suite of appending, reading and retention. The messages that the case of retention drops were sent long ago, so it leaves those of
- * others; a log that starts on the same storage at that moment may drop them first.
+ * The suite of appending, reading and retention. The case of retention only drops messages that were sent long ago, so it leaves the
+ * messages of others. Another log that starts on the same storage at that moment may drop these messages first.
  */
 export const messageLogSuite = suiteOf("the message log", (test, describe) => {
   describe("D7.2 ids and sentAt", () => {

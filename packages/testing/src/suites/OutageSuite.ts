@@ -1,4 +1,4 @@
-/** The rules while the database of a storage is away, and after that (D12.3). */
+/** The rules for a storage while its database is unreachable, and after that (D12.3). */
 import { IntakeStore } from "@dockline/core/document/IntakeStore"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { MovementStore } from "@dockline/core/movement/MovementStore"
@@ -12,23 +12,23 @@ import * as Suite from "../Suite.ts"
 import { aWorld, shipmentsOf, write } from "../worlds/IntakeWorld.ts"
 import { aDraft, everythingOf } from "../worlds/MessageLogWorld.ts"
 
-/** Takes the database of a storage away; the suite needs it beside the storage. */
+/** Makes the database of a storage unreachable. The suite needs it in addition to the storage. */
 export class Outage extends Context.Service<Outage, {
-  /** Runs an effect while the database is away, and restores the database when the effect has ended. */
+  /** Runs an effect while the database is unreachable, and restores the database when the effect has ended. */
   readonly during: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }>()("@dockline/testing/Outage") {}
 
 /** The ports under test. */
 export type OutageStores = IntakeStore | ShipmentStore | MovementStore | MessageLog | Directory
 
-/** Whether a failure reports that the storage is away: neither a defect nor an answer, however the driver fails. */
+/** Whether a call fails with `StorageUnavailable`, and not with a defect or another error. */
 const isUnavailable = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isFailure(exit) &&
   exit.cause.reasons.some((reason) =>
     Cause.isFailReason(reason) && reason.error instanceof StorageUnavailable
   )
 
-/** A decision that is never called, because there is no snapshot. */
+/** A decision that is never called, because no snapshot can be loaded. */
 const refuse = () => Result.fail("asked" as const)
 
 /** The suite of a storage whose database goes away. */

@@ -24,7 +24,7 @@ import { pagesOf } from "../worlds/ReadWorld.ts"
 
 const anEmail = (): string => `${aSlug()}@example.com`
 
-/** A stored person, known by e-mail. */
+/** A stored person, identified by e-mail. */
 const aPerson = (fields: Partial<Person> = {}): Person => ({
   id: aSlug(),
   name: "Ada",
@@ -34,7 +34,7 @@ const aPerson = (fields: Partial<Person> = {}): Person => ({
   ...fields
 })
 
-/** The persons whom an operator treats as the same: all with the same identity, or none. */
+/** Values of `isSame`: every person with the same address or subject counts as the same, or no person does. */
 const [anybody, nobody] = [() => true, () => false]
 
 const suiteOf = suiteOver(People.layer)
@@ -151,7 +151,7 @@ export const personStoreSuite: Suite<PersonStore | Directory | AuditLog> = suite
             left.id < right.id ? -1 : 1
           )
         )
-        // Only its own operator changes or ends a person's permissions at a business.
+        // An operator only changes or removes persons of its own business.
         yield* updatePerson(
           { personId: person.id, body: { grants: [aGrant(acme, ["east"])] } },
           operatorOf(acme)
@@ -161,7 +161,7 @@ export const personStoreSuite: Suite<PersonStore | Directory | AuditLog> = suite
           yield* store.findIdentity({ subject: nowhere, email }),
           people.filter(({ id }) => id === own.id)
         )
-        // A person whom an operator of the whole service has added for several businesses is not shown to the operators of each either.
+        // The operators of a business do not see a person whom an operator of the whole service has added for several businesses.
         yield* removePerson({ personId: own.id }, whole)
         const both = yield* addPerson({ body: spanning }, whole)
         yield* addPerson({ body: { name: "Mine", email, grants: [aGrant(acme)] } }, operatorOf(acme))

@@ -1,5 +1,6 @@
 /**
- * The rules for reading shipments and orders, for the boards of docks and for the room of answers, for every storage (D5.1, D12.3, D13.15).
+ * The rules for reading shipments and orders, for the boards of docks and for the memory of answers, for every storage (D5.1, D12.3,
+ * D13.15).
  */
 import type { ReadScope } from "@dockline/core/access/Access"
 import { MovementStore } from "@dockline/core/movement/MovementStore"
@@ -134,7 +135,7 @@ export const boarding = (test: AddTest): void => {
   })
 }
 
-/** Cases of answers with shipments and orders that have enough room, or not. */
+/** Cases in which `AnswerRoom` grants or refuses the size of an answer with shipments and orders. */
 export const rooms = (test: AddTest): void => {
   test("a large shipment is loaded if its answer has room, and refused otherwise", function*() {
     const business = yield* aBusiness
@@ -204,7 +205,7 @@ const aWorld = Effect.gen(function*() {
   }
 })
 
-/** Ids of different businesses need not be in the order of their creation. */
+/** Sorts shipments by id. Ids of different businesses need not be in the order of creation. */
 const inIdOrder = (shipments: ReadonlyArray<LocatedShipment>) =>
   shipments.toSorted((left, right) => left.shipment.id - right.shipment.id)
 

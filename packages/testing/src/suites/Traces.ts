@@ -1,6 +1,6 @@
 /**
- * The rules for the trace context of messages, for every storage: messages of a traced request have it in the log and in their deliveries,
- * the others have none.
+ * The rules for the trace context of messages, for every storage: messages of a traced request have the context in the log and in their
+ * deliveries, and other messages have none.
  */
 import type { Message } from "@dockline/core/messages/Message"
 import { Shipments } from "@dockline/core/movement/Shipments"
@@ -14,11 +14,11 @@ import type { Test } from "../worlds/MessageLogWorld.ts"
 import { aWorld } from "../worlds/MovementWorld.ts"
 import type { AddTest } from "../worlds/MovementWorld.ts"
 
-/** A trace by number. */
+/** The trace context with a number. */
 const traceparentOf = (n: number): string =>
   `00-${String(n).padStart(32, "0")}-${String(n).padStart(16, "0")}-01`
 
-/** Runs in a trace, as a request does. */
+/** Runs an effect in a trace, as a request does. */
 const inTrace = (n: number, isSampled = true) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.withParentSpan(effect, Tracer.externalSpan({ ...idsOf(n), sampled: isSampled }))
 
@@ -58,7 +58,7 @@ export const movementTraces = (test: AddTest): void => {
     yield* inTrace(1)(record({ eventId: "E1", shipmentId }))
     yield* record({ eventId: "E2", shipmentId })
     yield* inTrace(2)(shipments.depart(String(shipmentId), {}, client))
-    // The first pallet also makes the message of the arrival, and the departure that of the discrepancies.
+    // The first pallet also makes a message about the arrival, and the departure one about the discrepancies.
     assert.deepStrictEqual(tracesOf(yield* messages), [
       traceparentOf(1),
       traceparentOf(1),

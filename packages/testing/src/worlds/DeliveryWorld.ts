@@ -19,7 +19,7 @@ import * as assert from "../Assert.ts"
 import * as Suite from "../Suite.ts"
 import { aBusiness, aDraft, append, defaultSettings } from "./MessageLogWorld.ts"
 
-/** A moment of the tests; times are given in seconds after it. */
+/** The start of the tests. Times are in seconds after it. */
 export const start = Date.parse("2026-11-20T12:00:00.000Z")
 
 /** Seconds after {@link start}. */
@@ -52,7 +52,7 @@ export const create = (business: string, fields: Partial<EndpointDraft> = {}) =>
 export const find = (id: number) =>
   Effect.map(WebhookEndpointStore.use(({ find }) => find(id)), (e) => assert.present(e))
 
-/** Appends one message of each shipment, and returns their ids. */
+/** Appends one message for each shipment, and returns the ids of the messages. */
 export const appendOf = (
   business: string,
   shipmentIds: ReadonlyArray<number>,
@@ -77,7 +77,7 @@ export const unchanged = (endpoint: WebhookEndpoint): EndpointChange => ({
   disabledReason: endpoint.disabledReason
 })
 
-/** Changes settings of an endpoint, and leaves the others. */
+/** Changes some settings of an endpoint. */
 export const update = (id: number, fields: Partial<EndpointChange>, seconds = 0) =>
   WebhookEndpointStore.use((endpoints) =>
     endpoints.update(id, at(seconds), (endpoint) => Result.succeed({ ...unchanged(endpoint), ...fields }))
@@ -87,7 +87,7 @@ export const update = (id: number, fields: Partial<EndpointChange>, seconds = 0)
 export const open = (endpointId: number) =>
   DeliveryStore.use((store) => Effect.map(store.open([endpointId]), ([endpoint]) => assert.present(endpoint)))
 
-/** A request for everything of an endpoint. */
+/** A request for all messages of an endpoint after an id. */
 export const request = (lease: Lease, afterId: number, rest: Partial<TakeRequest> = {}): TakeRequest => ({
   lease,
   version: 1,
@@ -98,7 +98,7 @@ export const request = (lease: Lease, afterId: number, rest: Partial<TakeRequest
   ...rest
 })
 
-/** The next work of an endpoint. */
+/** Takes the next messages of an endpoint. */
 export const take = (lease: Lease, afterId: number, seconds = 0, rest: Partial<TakeRequest> = {}) =>
   DeliveryStore.use((store) =>
     Effect.flatMap(
@@ -108,7 +108,7 @@ export const take = (lease: Lease, afterId: number, seconds = 0, rest: Partial<T
     )
   )
 
-/** The result of `take` when it hands out nothing. */
+/** The tag of the result of taking messages. */
 export const takeTag = (lease: Lease) =>
   DeliveryStore.use((store) =>
     Effect.map(store.take([request(lease, 0)], at(0)), ([result]) => assert.present(result)._tag)
@@ -134,7 +134,7 @@ export const anAttempt = (seconds: number, fields: Partial<Attempt> = {}): Attem
   ...fields
 })
 
-/** A message that was delivered. */
+/** The result of a successful delivery. */
 export const deliveryOf = (due: DueDelivery, seconds = 0): DeliveryResult => ({
   ...due.progress,
   messageId: due.message.id,
@@ -145,7 +145,7 @@ export const deliveryOf = (due: DueDelivery, seconds = 0): DeliveryResult => ({
   nextAttemptAt: null
 })
 
-/** A message that could not be delivered, to be tried again at a time. */
+/** The result of a failed delivery that is to be tried again. */
 export const failureOf = (due: DueDelivery, seconds: number, again: number): DeliveryResult => ({
   ...deliveryOf(due),
   status: "PENDING",
@@ -155,7 +155,7 @@ export const failureOf = (due: DueDelivery, seconds: number, again: number): Del
   nextAttemptAt: at(again)
 })
 
-/** A settlement of an endpoint that is doing well. */
+/** A settlement of an endpoint that does not fail. */
 export const aSettlement = (
   lease: Lease,
   cursorId: number,
@@ -172,7 +172,7 @@ export const aSettlement = (
   ...fields
 })
 
-/** Settles; returns whether the lease held. */
+/** Settles deliveries. Returns whether the lease held. */
 export const settle = (lease: Lease, cursorId: number, fields: Partial<Settlement> = {}, seconds = 0) =>
   DeliveryStore.use((store) =>
     Effect.map(
@@ -215,10 +215,10 @@ export const isReady = (endpointId: number, seconds = 0) =>
     )
   )
 
-/** The ports that the suites of the webhook stores test: both stores, over the log and the places of its messages. */
+/** The ports that the suites of the webhook stores need: both stores, the log and the directory. */
 export type Ports = DeliveryStore | Directory | MessageLog | WebhookEndpointStore
 
-/** Adds a case of the stores, by title, with settings of its own for the log. */
+/** Adds a case of the stores, with optional settings of the log. */
 export type Test = Suite.AddTest<Ports>
 
 /** Cases that belong together: a part of a suite of the stores. */

@@ -1,4 +1,4 @@
-/** The world of the suites of intake and of reads: a new business, and documents that are written to it. */
+/** The world of the suites of intake and of reads: a new business, and functions to write documents there. */
 import { decide } from "@dockline/core/document/Decision"
 import type { DecisionRefusal, Document, DocumentOrder } from "@dockline/core/document/Document"
 import type { DocumentPrecondition } from "@dockline/core/document/DocumentPrecondition"
@@ -75,7 +75,7 @@ export const shipmentsOf = Effect.fnUntraced(function*(business: string, facilit
 /** A new business, with functions to use it. */
 export const aWorld = Effect.gen(function*() {
   const business = yield* aBusiness
-  /** A document for shipment S1 at east; without orders, for order O1 without items. */
+  /** A document for shipment S1 at east. Without `orders`, it has the order O1 without items. */
   const document = (
     fields: Partial<Omit<Document, "orders">> = {},
     ...orders: ReadonlyArray<DocumentOrder>
@@ -102,7 +102,7 @@ const exactNumbers = [5e-324, 0.1, Number.MAX_SAFE_INTEGER, 1e-7, 123456.789]
 
 const furthestDates = ["0001-01-01", "9999-12-31"]
 
-/** A value for every field of a table, each text followed by the given one. */
+/** A value for every field of a table. Each text ends with `text`. */
 const everyField = <T extends Row.Table>(table: T, text: string): Row.Values<T> => {
   const value = (name: string, { entry, kind, vocabulary }: Row.Row, index: number): unknown => {
     switch (kind) {
@@ -130,10 +130,10 @@ const everyField = <T extends Row.Table>(table: T, text: string): Row.Values<T> 
   return Object.fromEntries(values) as Row.Values<T>
 }
 
-/** An order with a value in every field, each text followed by the given one. */
+/** The fields of an order, each with a value. Each text ends with `text`. */
 export const everyOrderField = (text: string): OrderFields => everyField(orderFields, text)
 
-/** An item with a value in every field, each text followed by the given one. */
+/** An item with a value in every field. Each text ends with `text`. */
 export const everyItemField = (text: string): OrderItemDraft => everyField(itemFields, text)
 
 /** The ids of shipments, orders and items, separated by kind. */

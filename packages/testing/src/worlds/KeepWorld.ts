@@ -1,4 +1,4 @@
-/** The answers that calls of stores keep under idempotency keys, for every store (D5.2). */
+/** Cases of the answers that stores keep under idempotency keys together with their writes (D5.2). */
 import { NotRun } from "@dockline/core/access/Idempotency"
 import type { IdempotentRequest, Keep } from "@dockline/core/access/Idempotency"
 import { Cause, Effect, Exit, Result } from "effect"
@@ -6,10 +6,10 @@ import * as assert from "../Assert.ts"
 import { unique } from "../generators/Given.ts"
 import type { AddTest } from "../Suite.ts"
 
-/** The result of a decision in a call: its own, or the one that a case substitutes. */
+/** Runs the decision of a call, or substitutes another result. */
 export type Deciding = <A, E>(decide: () => Result.Result<A, E>) => Result.Result<A, E | string>
 
-/** A call of a store that is made repeatedly, each time about something new. */
+/** A call of a store that a case makes repeatedly. Each call concerns a new entity. */
 export interface KeptCall<R> {
   /** Makes the call with an answer to be kept. */
   readonly call: (
@@ -20,7 +20,7 @@ export interface KeptCall<R> {
   readonly writeCount: Effect.Effect<number, unknown, R>
 }
 
-/** The call unchanged, and with a decision that refuses it or breaks. */
+/** The call with its own decision, with a decision that refuses, and with a decision that throws. */
 const waysOf = <R>({ call, writeCount }: KeptCall<R>) => ({
   writeCount,
   write: (keep: Keep<unknown, NotRun>) => call(keep, (decide) => decide()),
@@ -31,13 +31,13 @@ const waysOf = <R>({ call, writeCount }: KeptCall<R>) => ({
     })
 })
 
-/** Keeps `text` under the key; a refusal is kept as one. */
+/** The instruction to keep the `text` of the result, also of a refusal, under the key of a request. */
 export const keepOf = (
   request: IdempotentRequest,
   text: (result: Result.Result<unknown, unknown>) => string | undefined
 ): Keep<unknown, NotRun> => ({ request, textOf: text, notRun: (key) => new NotRun({ key }) })
 
-/** The end of a call: `done`, its refusal, or the reason why it was not run. */
+/** The end of a call as a text: `done`, `refused`, or the reason why the call was not executed. */
 const endOf = <R>(call: Effect.Effect<unknown, unknown, R>): Effect.Effect<string, never, R> =>
   Effect.match(call, {
     onSuccess: () => "done",
@@ -48,7 +48,7 @@ const endOf = <R>(call: Effect.Effect<unknown, unknown, R>): Effect.Effect<strin
     }
   })
 
-/** A new client, and the ends of the calls that it makes with its keys. */
+/** A new client with its instructions to keep answers. */
 const aClient = Effect.sync(() => {
   const clientId = unique("client")
   let texts = 0

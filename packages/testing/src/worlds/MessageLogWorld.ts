@@ -24,12 +24,12 @@ export const defaultSettings: MessageLogSettings = {
 }
 
 /**
- * The time at which cases of retention send the messages to be dropped: before any message of other users of the database, so that they
- * drop only their own.
+ * The time at which cases of retention send the messages to be dropped. It is before any message of other users of the database, so that
+ * the cases drop only their own messages.
  */
 export const longAgo = Date.parse("2001-01-01T00:00:00.000Z")
 
-/** The retention in those cases: so long that the log drops nothing by itself, neither theirs nor that of others. */
+/** The retention in these cases. It is so long that the log drops no messages by itself. */
 export const longRetention = 200 * 365 * day
 
 /** A new business with the facilities `east` and `west`. */
@@ -77,10 +77,10 @@ export const read = (query: MessageQuery, afterId = 0, limit = 1000, since?: Tim
 export const numbers = (messages: ReadonlyArray<Message>) =>
   messages.map((message) => payloadOf(message)["n"])
 
-/** Runs an effect at the given time of day. */
+/** Runs an effect at a time in milliseconds since 1970. */
 export const at = Timestamp.asOf
 
-/** A test of a log, by title, with settings of its own. */
+/** Adds a case of the log, with optional settings of the log. */
 export type Test = Suite.AddTest<MessageLog | Directory>
 
 /** Makes a suite of the log, whose cases run with {@link defaultSettings} by default. */

@@ -54,7 +54,7 @@ export const aWorld = Effect.fnUntraced(function*(fieldMap: ReadonlyArray<Messag
     business,
     client,
     putFieldMap,
-    /** Creates or updates a shipment, by default with an order of its own; returns its id. */
+    /** Creates or updates a shipment, by default with a single new order. Returns the id of the shipment. */
     submit: Effect.fnUntraced(function*(
       shipmentNumber: string,
       documentOrders: ReadonlyArray<DocumentOrder> = [],
@@ -69,7 +69,7 @@ export const aWorld = Effect.fnUntraced(function*(fieldMap: ReadonlyArray<Messag
     record: (fields: Partial<PalletEvent>) => pallets.record(aPalletEvent({ business, ...fields }), client),
     /** The log of the business. */
     messages: read(messageTypes),
-    /** Its messages of pallets and departures. */
+    /** The messages of the business about pallets and departures. */
     moves: read(["PALLET_EVENT", "SHIPMENT_COMPLETE"])
   }
 })
@@ -77,7 +77,7 @@ export const aWorld = Effect.fnUntraced(function*(fieldMap: ReadonlyArray<Messag
 /** The error with which a plan breaks. */
 export const failure = new Error("broken")
 
-/** A plan with one unreadable part: a storage that writes part by part has written the rest by then. */
+/** A plan with one unreadable part. A storage that writes part by part may have written other parts when it breaks. */
 export const breaking = <Plan extends object>(plan: Plan, name: keyof Plan): Plan =>
   Object.defineProperty({ ...plan }, name, {
     enumerable: true,

@@ -1,5 +1,5 @@
 /**
- * The world of the suites of operators' ports: new businesses, and operators of every kind.
+ * The world of the suites of operators' ports: new businesses, operators of the whole service, and operators of businesses.
  */
 import type { Principal } from "@dockline/core/access/Access"
 import { Directory } from "@dockline/core/places/Directory"
@@ -9,7 +9,7 @@ import type { Layer } from "effect"
 import { aGrant, aPrincipal, unique } from "../generators/Given.ts"
 import * as Suite from "../Suite.ts"
 
-/** Makes suites whose cases use some services over the ports on which these are built. */
+/** Makes suites whose cases use services and the ports under these services. */
 export const suiteOver = <S, R>(services: Layer.Layer<S, never, R>) =>
 (
   name: string,

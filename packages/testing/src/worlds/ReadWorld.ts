@@ -1,4 +1,4 @@
-/** The world of suites of reads: paged lists, shipments and orders within scopes, and room for answers (D12.3). */
+/** The world of suites of reads: paged lists, shipments and orders within scopes, and a test implementation of `AnswerRoom` (D12.3). */
 import type { ReadScope } from "@dockline/core/access/Access"
 import { AnswerRoom } from "@dockline/core/access/RequestLimits"
 import type { MovementStore } from "@dockline/core/movement/MovementStore"
@@ -10,13 +10,13 @@ import { Effect } from "effect"
 import type * as Suite from "../Suite.ts"
 import type { IntakeStores } from "./IntakeWorld.ts"
 
-/** The query of a page. `after` is empty for the first page: as a number, 0. */
+/** The query of a page. `after` is empty for the first page, which is 0 as a number. */
 export interface PageQuery {
   readonly limit: number
   readonly after: string
 }
 
-/** The pages of a list, up to the last, each after the one before it. */
+/** All pages of a list. */
 export const pagesOf = Effect.fnUntraced(function*<A, E, R>(
   list: (query: PageQuery) => Effect.Effect<Page<A>, E, R>,
   limit: number
@@ -31,13 +31,13 @@ export const pagesOf = Effect.fnUntraced(function*<A, E, R>(
   }
 })
 
-/** Room that records the requests for it, and grants at most a given amount. */
+/** An `AnswerRoom` that records the requested characters, and grants at most `most` of them. */
 export const aRoom = (most: number) => {
   const room = { asked: 0 }
   const takes = (characters: number) => (room.asked += characters) <= most
   return {
     room,
-    /** Gives the room to an effect. */
+    /** Runs an effect with this `AnswerRoom`. */
     within: Effect.provideService(AnswerRoom, {
       take: (characters) =>
         takes(characters) ? Effect.void : Effect.fail(new Overloaded({ retryAfterSeconds: 1 })),

@@ -19,9 +19,9 @@ const at = (hour: number, minute = 0, day = 20): Timestamp.Timestamp =>
   Timestamp.of(`2026-11-${day}T${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}:00.000Z`)
 
 /**
- * A day of a facility: IN came late at 7 and left at 10 with one of two pallets missing; OUT left at 23:30 with both of its pallets, one of
- * which had been taken back and loaded again; NEXT has been there since the day after, and LATER is expected then; NEVER is cancelled, and
- * WEST is at another facility. All of it is reported at noon of the day after.
+ * A day of a facility. IN came late at 7:00 and left at 10:00 with one of two pallets missing. OUT left at 23:30 with both of its pallets,
+ * one of which had been taken back and loaded again. NEXT arrived on the day after, and LATER is expected on that day. NEVER is cancelled,
+ * and WEST is at another facility. Everything is reported at noon of the day after.
  */
 const aDay = Effect.gen(function*() {
   const pallets = yield* Effect.provide(Pallets, Pallets.layer())
@@ -170,7 +170,7 @@ export const dayStoreSuite = Suite.make<ReadingStores | DayStore>("the days of f
       detained: 1,
       medianMinutes: 29
     })
-    // In these four weeks, one day has shipments.
+    // Only one day of these four weeks has shipments.
     assert.deepStrictEqual(average, {
       ...assert.present(before),
       id: "AVERAGE",

@@ -38,7 +38,7 @@ const services = Layer.mergeAll(
 
 const report = { kind: "DAMAGED", priority: "HIGH", description: "Crushed" } as const
 
-/** A shipment of a new business, with its exceptions. */
+/** A shipment of a new business, and functions to read and report its exceptions. */
 const aShipment = Effect.gen(function*() {
   const world = yield* aWorld()
   const exceptions = yield* Exceptions
@@ -313,7 +313,7 @@ const bounds = (test: AddTest): void => {
     const store = yield* ExceptionStore
     const counts: Array<number> = []
     const about = { palletId: null, lpn: "" }
-    // The decision refuses; the storage must count correctly for it.
+    // The decision refuses a fourth report, so the storage must count correctly.
     const other = yield* submit("S2")
     const asking = { shipmentId: String(other), principal: client, dashboardUrl: "" }
     const one = store.report<unknown>(other, about, (snapshot) => {
@@ -392,7 +392,7 @@ const listing = (test: AddTest): void => {
     const views: Array<ExceptionView> = []
     const now = Date.parse(yield* Timestamp.now)
     for (const [n, { id }] of [one, one, one, two, one, two, two, one].entries()) {
-      // Some are reported later than others with a higher id, and two at the same time.
+      // Some exceptions are reported later than exceptions with a higher id, and two at the same time.
       const at = now + assert.present([0, 5, 3, 1, 5, 2, 9, 8][n])
       views.push(yield* Timestamp.asOf(at)(exceptions.report(id, report, client)))
     }
@@ -442,7 +442,7 @@ const listing = (test: AddTest): void => {
   })
 }
 
-/** A report, or a resolution of one of several exceptions, through the store. */
+/** A call of the store that reports an exception, or resolves one of several exceptions. */
 const aChange = (isReport: boolean) =>
   Effect.gen(function*() {
     const { all, client, exceptions, id } = yield* aShipment

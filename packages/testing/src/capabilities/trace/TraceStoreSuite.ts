@@ -26,8 +26,8 @@ const clientOf = (business: string, facilities: "*" | ReadonlyArray<string> = "*
   aClient("desk", business, facilities, "documents:write", "pallets:write", "shipments:write")
 
 /**
- * A lot L-1 of the SKU MILK on three pallets: P1 left east on A; P2 is expected on A but was loaded onto B there; P3 is expected at west,
- * and nobody has seen it. An order of B also has the LPN P1, but B has no such pallet.
+ * A lot L-1 of the SKU MILK on three pallets. P1 left east on A. P2 is expected on A, but was loaded onto B there. P3 is expected at west,
+ * and was never seen. An order of B also has the LPN P1, but B has no such pallet.
  */
 const aLot = Effect.gen(function*() {
   const tracing = yield* Effect.provide(Tracing, Tracing.layer)
@@ -79,7 +79,7 @@ const aLot = Effect.gen(function*() {
 
 const sscc = "106141411234567897"
 
-/** Forms in which scanners give one SSCC (D22). */
+/** Forms in which scanners send one SSCC (D22). */
 const formsOf = (code: string): ReadonlyArray<string> => [code, `00${code}`, `(00)${code}`, `]C100${code}`]
 
 const brief = ({ items }: { readonly items: ReadonlyArray<TraceEntry> }) =>

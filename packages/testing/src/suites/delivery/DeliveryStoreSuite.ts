@@ -35,8 +35,8 @@ import { settling } from "./DeliverySettling.ts"
 import { taking } from "./DeliveryTaking.ts"
 
 /**
- * An endpoint with its lease, and a check of its effect on the readiness of its partition at these seconds: other endpoints of the
- * partition, such as those of earlier runs, have a next time of their own, which must not be forgotten.
+ * An endpoint with its lease, and a check of how it changes the readiness of its partition at these seconds. The check takes into account
+ * the next times of other endpoints of the partition, such as those of earlier runs.
  */
 const watch = Effect.fnUntraced(function*(times: ReadonlyArray<number>) {
   const store = yield* DeliveryStore
@@ -209,7 +209,7 @@ const backlogs: Part = (test, describe) => {
       yield* settle(lease, assert.at(ids, 2), { results: [deliveryOf(assert.at(fresh, 1))] })
       assert.deepStrictEqual(yield* waits(id), [2, yield* sentAt(business, assert.at(later, 0))])
       const rest = yield* take(lease, assert.at(ids, 2))
-      // It is settled before an earlier message, so the cursor stays.
+      // The message is settled before an earlier message, so the cursor stays.
       yield* settle(lease, assert.at(ids, 2), { results: [deliveryOf(assert.at(rest.fresh, 1))] })
       assert.deepStrictEqual(yield* waits(id), [1, yield* sentAt(business, assert.at(later, 0))])
       yield* settle(lease, assert.at(later, 1), { results: [deliveryOf(assert.at(rest.fresh, 0))] })

@@ -1,5 +1,5 @@
 /**
- * The rules for every delivery store: the next messages of an endpoint, from the log and from those that are due.
+ * The rules for every delivery store: taking the next messages of an endpoint, from the log and from its due deliveries.
  */
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { sizeOf } from "@dockline/core/webhooks/Delivery"
@@ -104,7 +104,7 @@ export const taking: Part = (test, describe) => {
     test("D9.4 a pending message blocks those of its shipment; recorded ones do not return", function*() {
       const { business, lease, ids } = yield* openWith([1, 2, 3])
       const { fresh } = yield* take(lease, 0)
-      // The third was done before the first two, so its row is after the cursor.
+      // The third message was delivered before the first two, so its row is after the cursor.
       yield* settle(lease, assert.at(ids, 0), {
         results: [failureOf(assert.at(fresh, 0), 0, 30), deliveryOf(assert.at(fresh, 2))]
       })
@@ -250,7 +250,7 @@ export const taking: Part = (test, describe) => {
         ])
       assert.deepStrictEqual(yield* takeWithin({ limit: 1 }), [[ids[0]], [], ids[1], true, undefined])
       assert.deepStrictEqual(yield* takeWithin({ limit: 2 }), [ids, [], ids[1], false, undefined])
-      // The text of a blocked message does not count, so it would fit beside the first.
+      // The text of a blocked message does not count, so the message would fit together with the first one.
       const [blocked] = yield* atMillis(longAgo)(appendOf(business, [1]))
       const textLimit = 2 * sizeOf(assert.at(fresh, 0).message) - 1
       assert.deepStrictEqual(yield* takeWithin({ textLimit }), [[ids[0]], [], ids[1], true, undefined])

@@ -1,8 +1,8 @@
 /**
- * The rules for outboxes, for every storage: endpoints with a type get the entries of this type, as they get messages, and readers of the
- * log do not notice.
+ * The rules for outboxes, for every storage: endpoints with a type get the entries of this type in the same way as messages, and readers of
+ * the log do not see them.
  *
- * The stores of capabilities append in transactions of their own; the {@link OutboxWriter} of a storage does the same.
+ * The stores of capabilities append entries in their own transactions. The {@link OutboxWriter} of a storage does the same for the suite.
  */
 import { MemoryDatabase } from "@dockline/core/memory/MemoryDatabase"
 import type { Message } from "@dockline/core/messages/Message"
@@ -42,7 +42,7 @@ import {
 
 /** Appends to outboxes, as the stores of capabilities do. */
 export class OutboxWriter extends Context.Service<OutboxWriter, {
-  /** Appends an entry if an endpoint has its type, in a transaction of its own. */
+  /** Appends an entry in a transaction if an endpoint has its type. */
   readonly append: (draft: OutboxDraft) => Effect.Effect<void>
 }>()("@dockline/testing/OutboxWriter") {
   /** Appends to the outboxes of a database in memory. */
@@ -318,7 +318,7 @@ export const outboxSuite: Suite.Suite<Ports | OutboxWriter> = Suite.make("outbox
       assert.strictEqual(yield* store.message(business, entry), undefined)
       assert.deepStrictEqual((yield* record(id)).map((row) => row[0]), [last])
 
-      // Nothing of the log is gone.
+      // The log has lost no message.
       for (const messageTypesAsked of [messageTypes, types]) {
         const { messages } = yield* read(everythingOf(business, { types: messageTypesAsked }))
         assert.deepStrictEqual(messages.map(({ id }) => id), [young])
@@ -328,7 +328,7 @@ export const outboxSuite: Suite.Suite<Ports | OutboxWriter> = Suite.make("outbox
         assert.deepStrictEqual([expiredUpTo, fresh.length], [undefined, 1])
       }
       assert.strictEqual(yield* expiredTag(create(business, { fromId: entry })), "read")
-      // An endpoint for letters has missed some.
+      // The endpoint for letters has missed an expired entry.
       const late = yield* take(lease, entry - 1, 5)
       assert.deepStrictEqual(
         [

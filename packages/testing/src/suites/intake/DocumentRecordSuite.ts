@@ -230,7 +230,7 @@ const reading = (test: AddTest): void => {
     const client = { ...one.client, grants: [...one.client.grants, ...two.client.grants] }
     const start = Date.now()
     for (const [n, { send }] of [one, one, one, two, one, two, two, one].entries()) {
-      // Some come later than others with a higher id, and two at the same time.
+      // Some documents come later than documents with a higher id, and two at the same time.
       const millis = start + assert.present([0, 5, 3, 1, 5, 2, 9, 8][n])
       yield* at(millis)(send({ shipmentNumber: `S${n % 3}` }, [orderOf("O1")], "C", client))
     }
@@ -293,14 +293,14 @@ const reading = (test: AddTest): void => {
       pagesOf((page) => intake.records({ business, ...page }, client), 100),
       (pages) => pages.map(({ length }) => length)
     )
-    // The document, the number of its order, and as many changes as the record keeps.
+    // Each record has as many changes as the record keeps.
     for (let n = 0; n < 10; n++) yield* send({}, [orderOf("O1", "OVERWRITE", items(recordedLimit))])
     assert.deepStrictEqual(yield* pages, [9, 1])
     const itemsWithIdentifiers = items(recordedLimit).map((item) => ({
       ...item,
       identifier: "x".repeat(1024)
     }))
-    // The first of these removes items, which the others do not have.
+    // The first of these documents also removes items of the earlier ones.
     for (let n = 0; n < 6; n++) yield* send({}, [orderOf("O1", "OVERWRITE", itemsWithIdentifiers)])
     assert.deepStrictEqual(yield* pages, [4, 9, 3])
   })

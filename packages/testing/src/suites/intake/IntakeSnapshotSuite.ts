@@ -1,4 +1,4 @@
-/** The rules for the snapshot that every storage of intake gives a decision (D3). */
+/** The rules for the snapshot that a storage of intake passes to the decision, for every storage (D3). */
 import { IntakeStore } from "@dockline/core/document/IntakeStore"
 import type { Snapshot } from "@dockline/core/document/Plan"
 import * as Remap from "@dockline/core/document/Remap"
@@ -89,7 +89,7 @@ export const snapshots = (test: AddTest): void => {
 
   test("D3.5 numbers and keys are compared exactly, to the last character of the longest", function*() {
     const { document, submit, shipments } = yield* aWorld
-    // The characters do not repeat, so that a storage that compresses its keys gains nothing.
+    // The characters do not repeat, so that a storage cannot shorten its keys by compression.
     const long = Array.from({ length: 1023 }, (_, n) => String.fromCodePoint(0x10000 + (n * 7919) % 60_000))
       .join("")
     const numbers = ["s1", "S1", "S1 ", " S1", "S01", "1", "01", "é", "e\u0301", `${long}1`, `${long}2`]
@@ -112,7 +112,7 @@ export const snapshots = (test: AddTest): void => {
       (number) => submit({ shipmentNumber: number }, withItems(number))
     )
     assert.deepStrictEqual(again.flatMap(({ created }) => created), [])
-    // All on one order, so that the same keys are adjacent.
+    // All items are on one order, so that similar keys are adjacent.
     const side = yield* submit(
       { shipmentNumber: "all" },
       orderOf("all", "MERGE", numbers.map((number) => anItem(number, "S")))
@@ -121,7 +121,7 @@ export const snapshots = (test: AddTest): void => {
   })
 }
 
-/** The orders elsewhere, from which remapping chooses. A storage may leave out those that it could not choose. */
+/** The orders on other shipments from which remapping chooses. A storage may leave out orders that remapping could not choose. */
 export const candidates = (test: AddTest): void => {
   test("D3.3 candidates are orders of these numbers on other shipments of the facility", function*() {
     const { document, submit } = yield* aWorld
@@ -157,7 +157,7 @@ export const candidates = (test: AddTest): void => {
   test("D3.3 of several orders of a number the latest created of the direction is there", function*() {
     const { document } = yield* aWorld
     const store = yield* IntakeStore
-    /** Makes an order O1 on a shipment, even though remapping could take others. */
+    /** Creates an order O1 on a shipment, without remapping an existing order. */
     const another = Effect.fnUntraced(function*(shipmentNumber: string, n: number, direction = "OUTBOUND") {
       const draft = document({ shipmentNumber, direction }, orderOf("O1"))
       const decide = (snapshot: Snapshot) => deciding(draft)({ ...snapshot, candidates: [] })

@@ -1,7 +1,7 @@
 /**
- * The rules for every storage of intake: the snapshot for a decision, the plan that is applied unchanged, completely or not at all,
- * fields and items without an lpn as they are written, answers that are stored with their documents, and concurrent documents that behave
- * as if they came one after another (D2.1, D3, D5.2, D5.3, D17.2).
+ * The rules for every storage of intake (D2.1, D3, D5.2, D5.3, D17.2). A storage loads the snapshot for a decision, and applies the plan
+ * unchanged, and completely or not at all. It stores fields and items without an LPN unchanged, and answers together with their documents.
+ * Concurrent documents behave as if they came one after another.
  */
 import { IntakeStore } from "@dockline/core/document/IntakeStore"
 import type { Snapshot } from "@dockline/core/document/Plan"
@@ -52,7 +52,7 @@ const hostileTexts = [
   "\u{1F69A}".repeat(980)
 ]
 
-/** Every field is read back as it was written. */
+/** Cases of fields, which are read back unchanged. */
 export const fields = (test: AddTest): void => {
   const roundTrip = (text: string) =>
     Effect.gen(function*() {
@@ -79,7 +79,7 @@ export const fields = (test: AddTest): void => {
       const current = assert.present(yield* store.find(Number(shipment.id), [])).shipment
       assert.deepStrictEqual(current, shipment)
       assert.deepStrictEqual((yield* look(document(header))).target, shipment)
-      // The fields are read back from the storage, not only from the answer.
+      // The fields come from the storage, not only from the answer.
       const { shipmentNumber, dockSlug, ...fields } = header
       assert.deepStrictEqual(
         {
@@ -158,7 +158,7 @@ export const fields = (test: AddTest): void => {
 /** Goods without an lpn. */
 const goods = (identifier: string, sku: string, quantity = 1) => anItem("", sku, { identifier, quantity })
 
-/** Goods are identified by identifier and sku within their order, and are no pallets. */
+/** Cases of items without an LPN: identifier and SKU identify them within their order, and they are no pallets. */
 export const looseItems = (test: AddTest): void => {
   test("D17.2 identifier and sku identify items without an lpn within their order", function*() {
     const { shipments, submit } = yield* aWorld
@@ -294,7 +294,7 @@ const oneOrder = (test: AddTest): void => {
   }
 }
 
-/** Documents that name each other's orders on several shipments. */
+/** Concurrent documents for several shipments that name the same orders. */
 const severalShipments = (test: AddTest): void => {
   test("documents at once that exchange orders neither deadlock nor lose or double one", function*() {
     const { document, shipments } = yield* aWorld

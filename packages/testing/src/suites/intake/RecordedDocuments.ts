@@ -1,4 +1,4 @@
-/** The record of documents that removed entities, and of those that could not be read (D13.6). */
+/** Tests of the record: documents that removed entities, and documents that could not be read (D13.6). */
 import type { Principal } from "@dockline/core/access/Access"
 import type { Document, DocumentOrder } from "@dockline/core/document/Document"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
@@ -25,7 +25,7 @@ export type AddTest = Suite.AddTest<MovementServices>
 /** The services that the suite tests. */
 export const services = Layer.mergeAll(Intake.layer(), Pallets.layer(), Shipments.layer())
 
-/** A new business, its record, and a function to send documents there under a correlation id. */
+/** A new business, and functions to send documents with a correlation id and to list its record. */
 export const aRecord = Effect.gen(function*() {
   const { business, client } = yield* aWorld()
   const intake = yield* Intake
@@ -139,7 +139,7 @@ const read = DocumentInput.stepReader()
 /** The failure to read a value that is no document. */
 const failureOf = (raw: unknown) => Result.getOrThrow(Result.flip(Slices.atOnce(read(raw, true))))
 
-/** Refuses a document with its error, recorded or not. */
+/** Sends a document that could not be read, and checks that it is refused with its error. */
 const refuse = Effect.fnUntraced(function*(
   intake: Intake["Service"],
   failure: ReadingFailure<object>,

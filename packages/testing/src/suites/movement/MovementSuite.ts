@@ -1,5 +1,5 @@
 /**
- * The rules for shipments in motion, for every storage: pallet events, steps, completions, links, and all of them concurrently (D6).
+ * The rules for shipments in motion, for every storage: pallet events, steps, completions and links, also concurrently (D6).
  */
 import { Intake } from "@dockline/core/document/Intake"
 import { payloadOf } from "@dockline/core/messages/Message"
@@ -32,7 +32,7 @@ import { cancellations, checkedDocuments, checkIns, links, steps, stepTimes } fr
 const breakingPallet = (decision: PalletDecision): PalletDecision =>
   decision._tag === "Repeat" ? decision : { ...decision, plan: breaking(decision.plan, "messages") }
 
-/** A pallet or a step that breaks while it is applied. */
+/** Cases of plans that break while they are applied. */
 export const allOrNothing = (test: AddTest): void => {
   test("D6.1 a pallet that breaks leaves nothing, and frees what it held", function*() {
     const { business, client, messages, record, submit } = yield* aWorld()
@@ -99,7 +99,7 @@ export const allOrNothing = (test: AddTest): void => {
   })
 }
 
-/** Followers of the log learn of each message by its wake-up: here they poll only once an hour. */
+/** Cases of wake-ups. The log polls only once an hour here, so that its followers depend on wake-ups. */
 export const wakeUps = (test: AddTest): void => {
   test(
     "D7.1 who follows the log is woken by pallets and steps, without looking by itself",
@@ -151,7 +151,7 @@ const anEvent = Effect.gen(function*() {
   return keptCall
 })
 
-/** As many shipments as the cases need, because each step changes its shipment. */
+/** A world with as many shipments as the cases need, because each step changes its shipment. */
 const several = Effect.gen(function*() {
   const world = yield* aWorld()
   const ids = yield* Effect.forEach(

@@ -16,7 +16,7 @@ import type { PageQuery } from "../../worlds/ReadWorld.ts"
 const aReadingWorld = Effect.gen(function*() {
   const world = yield* aWorld()
   const pallets = yield* Pallets
-  /** Records an event of the pallet L1, and returns the pallet's id. */
+  /** Records an event with a new id, and returns its answer. */
   const cross = Effect.fnUntraced(function*(fields: Parameters<typeof world.record>[0]) {
     const { answer } = yield* world.record({ eventId: unique("E"), ...fields })
     return answer
@@ -29,7 +29,7 @@ const aReadingWorld = Effect.gen(function*() {
 const lpnsOf = (pages: ReadonlyArray<ReadonlyArray<{ readonly lpn: string }>>) =>
   pages.map((page) => page.map(({ lpn }) => lpn).join(" "))
 
-/** A pallet has its events, and its orders in their present state. */
+/** Cases of reading pallets with their events and the present state of their orders. */
 export const palletReads = (test: AddTest): void => {
   test("D13.2 a pallet shows its events by occurrence, and labels and dock of the last", function*() {
     const { business, client, cross, ofShipment, pallets, submit } = yield* aReadingWorld
@@ -191,7 +191,7 @@ export const palletReads = (test: AddTest): void => {
     const { business, client, cross, ofShipment, pallets, submit } = yield* aReadingWorld
     const id = yield* submit("S1", [withItem("O1", "L1")])
     const other = yield* submit("S2", [withItem("O2", "L1")])
-    // The pallet, its order, the event and the label lpn are four rows.
+    // The pallet, its order, its event and the label `lpn` count as four rows.
     const labels = (lpn: string, more: number) =>
       labelsOf(["lpn", lpn], ...Array.from({ length: more }, (_, n) => ["lot", String(n)] as const))
     yield* cross({ shipmentId: id, labels: labels("L1", 3000) })
@@ -247,12 +247,12 @@ export const palletReads = (test: AddTest): void => {
     const rows: Array<{ readonly id: string; readonly at: number }> = []
     for (const [n, { cross, submit }] of [one, one, one, two, one, two, two, one].entries()) {
       const shipmentId = yield* submit(`S${n}`, [])
-      // Some are recorded before others with a lower id, and two at the same time.
+      // Some pallets are recorded before pallets with a lower id, and two at the same time.
       const at = now + assert.present([0, 5, 3, 1, 5, 2, 9, 8][n])
       const pass = Timestamp.asOf(at)(cross({ shipmentId, labels: labelsOf(["lpn", "L1"]) }))
       rows.push({ id: (yield* pass).servicePalletId, at })
     }
-    // A pallet keeps its place when it passes again.
+    // A pallet keeps its position in the list when it passes again.
     yield* Timestamp.asOf(now + 20)(one.cross({ labels: labelsOf(["lpn", "L1"]) }))
     const newestFirst = rows.toSorted((left, right) =>
       right.at - left.at || Number(right.id) - Number(left.id)

@@ -11,7 +11,7 @@ import { aPalletEvent, labelsOf, unique } from "../../generators/Given.ts"
 import { at, aWorld, codeOf, withItem } from "../../worlds/MovementWorld.ts"
 import type { AddTest } from "../../worlds/MovementWorld.ts"
 
-/** An event is recorded once, or not at all. */
+/** Cases of recording an event once or not at all. */
 export const recording = (test: AddTest): void => {
   test("D6.1 pallets have ids of their own, though events are refused and repeated in between", function*() {
     const { submit, record } = yield* aWorld()
@@ -19,7 +19,7 @@ export const recording = (test: AddTest): void => {
     const ids: Array<number> = []
     for (const [lpn, refusals] of [["L1", 2], ["L2", 0], ["L3", 1]] as const) {
       const event = { eventId: lpn, shipmentId, labels: labelsOf(["lpn", lpn]) }
-      // One scope is one run of the service, which restarts before the next pallet.
+      // Each scope is one run of a service that restarts before the next pallet.
       yield* Effect.scoped(Effect.gen(function*() {
         for (let count = 0; count < refusals; count++) {
           assert.strictEqual(yield* codeOf(record({ ...event, dockSlug: "no-dock" })), "UNKNOWN_DOCK")
@@ -48,7 +48,7 @@ export const recording = (test: AddTest): void => {
     })
     const [arrival, message, ...others] = yield* messages
     assert.deepStrictEqual(others, [])
-    // The first pallet of a shipment is its arrival, whose message comes before.
+    // The first pallet of a shipment makes it arrive. The message about the arrival comes first.
     assert.strictEqual(arrival?.type, "SHIPMENT_ARRIVED")
     assert.deepStrictEqual(payloadOf(assert.present(arrival))["orders"], ["O1", "O2"])
     assert.isFalse(repeated)
@@ -143,7 +143,7 @@ export const recording = (test: AddTest): void => {
   })
 }
 
-/** The shipment to which an event belongs. */
+/** Cases of the shipment to which an event belongs. */
 export const matching = (test: AddTest): void => {
   test("D6.2 the given shipment, by id or number, of this facility only", function*() {
     const { submit, record } = yield* aWorld()
@@ -214,7 +214,7 @@ export const matching = (test: AddTest): void => {
       "SHIPMENT_DEPARTED"
     )
 
-    // The order is that of the arrivals, not of the creations; among equal arrivals the latest created comes last.
+    // The shipment that arrived last is chosen; among equal arrivals, the one that was created last.
     const [early, late, same] = [yield* submit("S7"), yield* submit("S8"), yield* submit("S9")]
     yield* arrive(late, at(20), "D2")
     yield* arrive(early, at(21), "D2")
@@ -224,7 +224,7 @@ export const matching = (test: AddTest): void => {
   })
 }
 
-/** The pallet and the orders of an event. */
+/** Cases of the pallet and the orders of an event. */
 export const palletsAndOrders = (test: AddTest): void => {
   test("D6.3 shipment and lpn identify a pallet; without an lpn each event has its own", function*() {
     const { submit, record } = yield* aWorld()

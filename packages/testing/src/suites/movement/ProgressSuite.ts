@@ -15,7 +15,9 @@ import { at, aWorld, codeOf, withItem } from "../../worlds/MovementWorld.ts"
 import type { AddTest } from "../../worlds/MovementWorld.ts"
 import { pagesOf } from "../../worlds/ReadWorld.ts"
 
-/** Reads progress as its four numbers: expected, passed, missing, unexpected. */
+/**
+ * A world with functions to record events and to read the progress of a shipment as four numbers: expected, passed, missing, unexpected.
+ */
 const aProgressWorld = Effect.gen(function*() {
   const world = yield* aWorld()
   const shipments = yield* Shipments
@@ -28,7 +30,7 @@ const aProgressWorld = Effect.gen(function*() {
       progress.unexpectedPallets
     ]
   })
-  /** Records an event of a pallet at a second of the day of the tests. */
+  /** Records an event of a pallet at a time of {@link at}. */
   const cross = (
     shipmentId: number,
     lpn: string,
@@ -47,7 +49,7 @@ const aProgressWorld = Effect.gen(function*() {
   return { ...world, shipments, progressOf, cross }
 })
 
-/** Progress follows from the events and from the present items. */
+/** Cases of progress, which follows from the events and from the present items. */
 export const progress = (test: AddTest): void => {
   test("D13.1 a pallet that is loaded, unloaded and loaded again has passed", function*() {
     const { cross, progressOf, submit } = yield* aProgressWorld
@@ -58,11 +60,11 @@ export const progress = (test: AddTest): void => {
         ["LOADING", 10],
         ["UNLOADING", 20],
         ["LOADING", 30],
-        // It occurred before the others: the pallet was unloaded, then loaded, and nothing remains.
+        // This event occurred before the others: the pallet was unloaded first, so the later events leave nothing on the truck.
         ["UNLOADING", 5],
-        // And before that: the pallet is on the truck again.
+        // This one occurred even before that: the pallet is on the truck again.
         ["LOADING", 1],
-        // The same instant as another event: the one recorded later counts as later.
+        // If two events occurred at the same time, the event that was recorded later counts as later.
         ["UNLOADING", 30],
         ["LOADING", 30]
       ] as const
@@ -110,7 +112,7 @@ export const progress = (test: AddTest): void => {
   })
 }
 
-/** Until the departure, discrepancies follow the expectations of other shipments; from then on they stay fixed. */
+/** Cases of discrepancies. Until the departure, they follow the expectations of other shipments. From then on they stay fixed. */
 export const discrepancies = (test: AddTest): void => {
   test("D13.4 name the latest open shipment that expects the pallet; a departure keeps them", function*() {
     const { client, cross, shipments, submit } = yield* aProgressWorld
@@ -222,7 +224,7 @@ export const discrepancies = (test: AddTest): void => {
 
 const lpn = (value: string) => ({ labels: labelsOf(["lpn", value]) })
 
-/** OUT left at second 30 with L1; it expects L2 as well. NEXT is at its dock. */
+/** OUT left at second 30 with L1, and also expected L2. NEXT is now at its dock. */
 const afterDeparture = Effect.gen(function*() {
   const world = yield* aWorld()
   const { client, record, submit } = world
@@ -342,7 +344,7 @@ export const latePallets = (test: AddTest): void => {
       [35, b, true],
       [50, c, undefined],
       [59, c, undefined],
-      // The dock was free: whichever shipment came next has come earlier.
+      // The dock was free at that time, so the pallet belongs to the shipment that arrived next.
       [45, c, undefined],
       [25, b, true],
       [3, a, true]

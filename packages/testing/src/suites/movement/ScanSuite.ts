@@ -15,7 +15,7 @@ const [sscc, other] = ["106141411234567897", "306141411234567895"]
 
 const gs = "\u001d"
 
-/** Some forms of an SSCC, which all interfaces treat as equal: core's tests of `Lpn` have them all. */
+/** Some forms of an SSCC, which all interfaces treat as equal. The tests of `Lpn` in core have all forms. */
 const formsOf = (code: string): ReadonlyArray<string> => [
   code,
   `00${code}`,
@@ -25,13 +25,13 @@ const formsOf = (code: string): ReadonlyArray<string> => [
   `https://id.example.com/00/${code}?10=LOT`
 ]
 
-/** Every pair of two forms: that of the documents, and that of the label or the request. */
+/** Pairs of two forms: one for documents, and one for labels and requests. */
 const pairs = formsOf(sscc).flatMap((form, at) => {
   const otherForm = assert.present(formsOf(sscc)[(at + 1) % formsOf(sscc).length])
   return [[form, otherForm], [otherForm, form]] as const
 })
 
-/** The pallet with one form, moved by events in other forms. */
+/** Cases of a pallet whose documents and events have different forms of its SSCC. */
 export const scans = (test: AddTest): void => {
   test("D22.1 a pallet is matched, judged, counted and found in each form of its SSCC", function*() {
     const shipments = yield* Shipments
@@ -58,7 +58,7 @@ export const scans = (test: AddTest): void => {
         [again.answer.servicePalletId, again.answer.verdict.kind],
         [answer.servicePalletId, "REPEATED"]
       )
-      // Stored and sent unchanged: the item's form and the label's.
+      // The forms of the item and of the label are stored and sent unchanged.
       assert.strictEqual(payloadOf(assert.at(yield* moves, 0))["LPN"], otherForm)
       const { progress } = yield* shipments.get(id, client)
       assert.deepStrictEqual(progress, {
@@ -127,7 +127,7 @@ export const scans = (test: AddTest): void => {
     )
     yield* send("MERGE", anItem(`00${sscc}`, "S1", { quantity: 7 }), anItem(sscc, "S2"))
     assert.deepStrictEqual(yield* lpns, [`]C100${sscc} S1 7`, "L1 S1 5", `${sscc} S2 5`])
-    // Both are one pallet, which leaves the shipment only with the last of its items.
+    // Both items are on one pallet, which leaves the shipment only with its last item.
     const expected = Effect.map(
       shipments.get(id, client),
       ({ progress }) => [progress.expectedPallets, progress.missingPallets]

@@ -1,4 +1,4 @@
-/** The rules for the snapshot that the port of shipments in motion gives a decision, for every storage. */
+/** The rules for the snapshot that the port of shipments in motion passes to a decision, for every storage. */
 import * as Remap from "@dockline/core/document/Remap"
 import type { PalletSnapshot, StepSnapshot } from "@dockline/core/movement/Movement"
 import { MovementStore } from "@dockline/core/movement/MovementStore"
@@ -22,7 +22,7 @@ const look = Effect.fnUntraced(function*(event: PalletEvent) {
   return "snapshot" in failure ? failure.snapshot : yield* failure
 })
 
-/** The same for a step. */
+/** The snapshot for the decision about a step; the step is not executed. */
 const lookAtStep = Effect.fnUntraced(function*(step: Step) {
   const store = yield* MovementStore
   const decide = (snapshot: StepSnapshot): Result.Result<never, { readonly snapshot: StepSnapshot }> =>
@@ -31,7 +31,7 @@ const lookAtStep = Effect.fnUntraced(function*(step: Step) {
   return "snapshot" in failure ? failure.snapshot : yield* failure
 })
 
-/** The shipments, pallets and orders in snapshots. */
+/** Cases of the shipments, pallets and orders in snapshots. */
 export const snapshots = (test: AddTest): void => {
   test("a snapshot has places, dock, field map, shipment and pallets; a refusal changes none", function*() {
     const fieldMap = [{ name: "LPN", label: "lpn", list: false }]
@@ -82,7 +82,7 @@ export const snapshots = (test: AddTest): void => {
       sightings: null,
       ordersWithLpn: []
     })
-    // For a given pallet, the snapshot also names the other shipment that expects it, with its dock.
+    // The snapshot also has the other shipment that expects the pallet, with its dock.
     const other = yield* submit("S2", [withItem("O3", "L9")])
     const wrong = { shipmentId: id, labels: labelsOf(["lpn", "L9"]) }
     assert.deepStrictEqual((yield* lookAt(wrong)).namedShipment?.elsewhere, {
@@ -168,7 +168,7 @@ export const snapshots = (test: AddTest): void => {
   })
 }
 
-/** The shipments in motion in the snapshot of a document. */
+/** Cases of shipments in motion in the snapshot for a document. */
 export const documentsMeanwhile = (test: AddTest): void => {
   test("D3.3 orders can be taken from shipments that have not arrived and are not linked", function*() {
     const { business, client, submit } = yield* aWorld()
@@ -188,7 +188,7 @@ export const documentsMeanwhile = (test: AddTest): void => {
       numbers.map((number) => Remap.choose(candidates)(number, "OUTBOUND")?.shipmentId),
       [scheduledId, undefined, undefined, undefined, undefined]
     )
-    // A storage may leave out ineligible orders, but must not give false facts about them.
+    // A storage may leave out ineligible orders, but the facts about the orders in the snapshot must be correct.
     for (const { shipmentId, shipmentStatus, shipmentIsLinked } of candidates) {
       const { shipment } = assert.present(yield* store.find(shipmentId, []))
       assert.deepStrictEqual(

@@ -17,7 +17,7 @@ import { aClient, aDocument, anItem, aPalletEvent, labelsOf, orderOf } from "../
 import { at, aWorld, codeOf, linksOf, withItem } from "../../worlds/MovementWorld.ts"
 import type { AddTest } from "../../worlds/MovementWorld.ts"
 
-/** Arrivals and departures. */
+/** Cases of arrivals and departures. */
 export const steps = (test: AddTest): void => {
   test("D6.5, D15.1 steps go forward only; each is told once, a departure with discrepancies", function*() {
     const { client, submit, messages } = yield* aWorld()
@@ -127,14 +127,14 @@ export const steps = (test: AddTest): void => {
     const intake = yield* Intake
     assert.deepStrictEqual(yield* versions, [1, 1])
     assert.deepStrictEqual(yield* after(intake.submit(aDocument(again, orderOf("O1")), client)), [1, 1])
-    // A change of an item only, which does not change the shipment itself.
+    // A change of an item also changes the version of the shipment.
     const quantity = orderOf("O1", "MERGE", [anItem("L1", "S1", { quantity: 9 })])
     assert.deepStrictEqual(yield* after(intake.submit(aDocument(again, quantity), client)), [2, 1])
     assert.deepStrictEqual(
       yield* after(intake.submit(aDocument(again, quantity), client, { dryRun: true })),
       [2, 1]
     )
-    // An order that moves to the other shipment.
+    // An order that moves to the other shipment changes both versions.
     assert.deepStrictEqual(yield* after(submit("S2", [orderOf("O2")])), [3, 2])
     const step = { step: "AT_FACILITY", occurredAt: at(1) } as const
     assert.deepStrictEqual(yield* after(shipments.checkIn(String(id), step, client)), [4, 2])
@@ -168,7 +168,7 @@ export const steps = (test: AddTest): void => {
   })
 }
 
-/** Cancellations (D13.9). */
+/** Cases of cancellations (D13.9). */
 export const cancellations = (test: AddTest): void => {
   test("D13.9 a scheduled shipment is cancelled with its orders, once and for good", function*() {
     const { business, client, submit, record, messages } = yield* aWorld()
@@ -227,7 +227,7 @@ export const cancellations = (test: AddTest): void => {
   })
 }
 
-/** Links of shipments. */
+/** Cases of links of shipments. */
 export const links = (test: AddTest): void => {
   test("D6.5 a link holds for both shipments, at two facilities too, and is made once", function*() {
     const { business, client, submit } = yield* aWorld()
@@ -246,7 +246,7 @@ export const links = (test: AddTest): void => {
   })
 }
 
-/** Reported times of steps (D21.3). */
+/** Cases of reported times of steps (D21.3). */
 export const stepTimes = (test: AddTest): void => {
   test("D21.3 a time before what a step follows is refused with the remedy, and without one it is now", function*() {
     const { client, record, submit } = yield* aWorld()
@@ -293,7 +293,7 @@ export const stepTimes = (test: AddTest): void => {
 
 type View = Effect.Success<ReturnType<Shipments["Service"]["get"]>>
 
-/** The status events that have happened. */
+/** The completed status events after the first. */
 const stepsOf = ({ statusEvents }: View) =>
   statusEvents.filter(({ completed }) => completed).slice(1).map((
     { completedAt, status }
@@ -308,7 +308,7 @@ const checkedIn = (intake: Intake["Service"]) =>
   options?: SubmitOptions
 ) => intake.receiveAlongside(Effect.succeed({ document, also: { checkIn } }), client, options)
 
-/** The steps of a check-in. */
+/** Cases of the steps of a check-in. */
 export const checkIns = (test: AddTest): void => {
   test("D17.3 steps are noted once, forward only; a door sets the dock, and may change", function*() {
     const { business, client, messages, submit } = yield* aWorld()
@@ -391,7 +391,7 @@ export const checkIns = (test: AddTest): void => {
   })
 }
 
-/** A document together with a step of the check-in of its shipment. */
+/** Cases of a document together with a check-in step of its shipment. */
 export const checkedDocuments = (test: AddTest): void => {
   test("D17.3 a document and a step of the check-in are taken together, or neither is", function*() {
     const { business, client } = yield* aWorld()

@@ -18,7 +18,7 @@ import { aBusiness, everyItemField, outcomeOf, write } from "../../worlds/Intake
 import { listOrders, listShipments, pagesOf } from "../../worlds/ReadWorld.ts"
 import type { AddTest } from "../../worlds/ReadWorld.ts"
 
-/** All pages of a list, by number, following `next`; the order of their ids is checked. */
+/** The numbers on all pages of a list. Follows `next`, and checks the order of the ids. */
 const cuts = Effect.fnUntraced(function*<A, E, R>(
   list: (page: PageRequest) => Effect.Effect<Page<A>, E, R>,
   limit: number,
@@ -36,7 +36,7 @@ const cuts = Effect.fnUntraced(function*<A, E, R>(
   }
 })
 
-/** Pages in their order, and their limits. */
+/** Cases of the order and the limits of pages. */
 export const pages = (test: AddTest): void => {
   const shipmentPages = (business: string, limit: number) =>
     cuts(
@@ -56,7 +56,7 @@ export const pages = (test: AddTest): void => {
     assert.deepStrictEqual([yield* shipmentPages(business, 1), yield* orderPages(business, 1)], [[[]], [
       []
     ]])
-    // So many entities that a new storage uses ids of different lengths.
+    // There are so many entities that a new storage uses ids of different lengths.
     for (const shipmentNumber of ["A", "B", "C", "D", "E"]) {
       yield* write(
         aDocument(
@@ -104,7 +104,7 @@ export const pages = (test: AddTest): void => {
     assert.deepStrictEqual(yield* orderPages(business, 100), [["A-0", "A-1", "B-0", "C-0"], ["D-0"], [
       "E-0"
     ]])
-    // The effect of one item more on a page, and of one item less.
+    // One item more or less on a page changes the pages.
     yield* holding("B", 3996)
     assert.deepStrictEqual(yield* shipmentPages(business, 100), [["A"], ["B", "C"], ["D"], ["E"]])
     assert.deepStrictEqual(yield* orderPages(business, 2), [["A-0", "A-1"], ["B-0", "C-0"], ["D-0"], [
@@ -143,7 +143,7 @@ export const pages = (test: AddTest): void => {
     for (const number of ["A", "B"]) yield* holding(number, half - 2)
     yield* holding("C", 500)
     assert.deepStrictEqual(yield* shipmentPages(business, 100), [["A", "B"], ["C"]])
-    // The number of a shipment does not belong to its orders.
+    // The length of a shipment's number does not count in pages of orders.
     assert.deepStrictEqual(yield* orderPages(business, 100), [["A", "B"], ["C"]])
     yield* holding("B", half - 1)
     assert.deepStrictEqual(yield* shipmentPages(business, 100), [["A"], ["B", "C"]])
@@ -166,9 +166,9 @@ const asOfThe10th = Timestamp.asOf(Date.parse(noon(10)))
 const longestName = "Ж".repeat(1024)
 
 /**
- * Shipments of a business, in the order of their creation. A departed on the 3rd, complete; B arrived on the 5th; C and D are
- * expected on the 4th; E on the 1st, at another facility; F on the 2nd, but was cancelled; G departed on the 6th with a
- * discrepancy. B and D are Northline's, with trailer `TR 9`; the names of G's carrier and trailer are the {@link longestName}.
+ * Shipments of a business, in the order of their creation. A departed on the 3rd without discrepancies. B arrived on the 5th. C and D are
+ * expected on the 4th. E is expected on the 1st at another facility. F was expected on the 2nd, but was cancelled. G departed on the 6th
+ * with a discrepancy. B and D have the carrier Northline and the trailer `TR 9`. The carrier and the trailer of G are {@link longestName}.
  */
 const aTimedWorld = Effect.gen(function*() {
   const shipments = yield* Effect.provide(Shipments, Shipments.layer())
@@ -346,7 +346,7 @@ const aShipment = Effect.fnUntraced(
 const longestLpn = "9".repeat(1024)
 const astral = "🚚".repeat(300)
 
-/** The items of a shipment: their order, their pages, and their filters. */
+/** Cases of the items of a shipment: their order, their pages, and their filters. */
 export const items = (test: AddTest): void => {
   test("are those of all its orders, in id order, also where an order gets more later", function*() {
     const { business, id, send } = yield* aShipment({
