@@ -2,10 +2,10 @@
  * Accepts files of X12 from partners: `EdiIntake` over the services of core (D18.2, D18.3).
  *
  * Guarantee: either a file is refused as a whole before any of it is executed, or each of its sets is accepted or rejected by itself, as if
- * the sets came one after another. An interchange belongs to the one partner whose ids are its sender and to which our ids in the receiver
- * belong; any other interchange is refused. One transaction stores the record and the acknowledgment, and assigns the control numbers. A
- * repeated interchange gets the same acknowledgment, and has no further effect. While an interchange is being executed, its control number
- * is reserved, and a sender that repeats it is told to try again later. Work that has lost its reservation records nothing; work that fails
+ * the sets came one after another. An interchange belongs to the one partner whose settings have the ids of its sender and of its receiver;
+ * any other interchange is refused. One transaction stores the record and the acknowledgment, and assigns the control numbers. A repeated
+ * interchange gets the same acknowledgment, and has no further effect. While an interchange is being executed, its control number is
+ * reserved, and a sender that repeats it is told to try again later. Work that has lost its reservation records nothing; work that fails
  * releases the number. A different interchange with the same control number is refused. An interchange that has begun is completed even if
  * its client disconnects. If the storage fails, the sets executed so far remain in effect without a record; the sender repeats the file, as
  * it may repeat a document.

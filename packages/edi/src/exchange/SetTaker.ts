@@ -204,15 +204,12 @@ const totalFaults = (
   })
 }
 
-/**
- * A set is rejected with a fault although the service could execute it: its effect on other orders or partners is not what the sender may
- * expect.
- */
+/** Refuses a cancellation that would also cancel other orders or orders of another partner, or whose order is not on the load. */
 class SetRefusal extends Data.TaggedError("SetRefusal")<{ readonly fault: Fault }> {}
 
 /**
- * The reason why an order is not cancelled; `undefined` if it is. A load can only be cancelled as a whole, so it must contain no other
- * order.
+ * The reason why an order is not cancelled; `undefined` if it is. A load can only be cancelled as a whole, so it must contain this order
+ * and no other.
  */
 const orderFault = (
   { number, source: { element, segment } }: NonNullable<Cancellation["order"]>,

@@ -197,7 +197,7 @@ const goodsReferences: Readonly<Record<"REF" | "N9", ReadonlySet<string>>> = {
   N9: new Set(["LT", "BT", "SE", "LV", "LO"])
 }
 
-/** Skips a reference (REF, N9), except those with the qualifiers in {@link goodsReferences}. A date in a reference stays unread. */
+/** Skips a reference (REF, N9), except those with the qualifiers in `goodsReferences`. A date in a reference stays unread. */
 export const passReference = ({ content }: Draft, segment: Segment): void => {
   if (segment.id !== "REF" && segment.id !== "N9") return
   const isPassed = !goodsReferences[segment.id].has(elementOf(segment, 1))

@@ -49,7 +49,7 @@ export const eachIsToldOnce = everyHistory(
         const isWrong = now.status === "DEPARTED" && discrepancies.length > 0
         return [...steps[now.status], ...(isWrong ? ["SHIPMENT_DISCREPANCIES"] : [])]
       })
-      // {@link discrepanciesAreTold} covers whether a late pallet changes the discrepancies.
+      // `discrepanciesAreTold` covers whether a late pallet changes the discrepancies.
       const isToldAnew = isRecorded && isLate(each) && newMessages.at(-1)?.type === "SHIPMENT_DISCREPANCIES"
       assert.deepStrictEqual(newMessages.map(({ type }) => type), [
         ...transitions,

@@ -30,7 +30,7 @@ const aProgressWorld = Effect.gen(function*() {
       progress.unexpectedPallets
     ]
   })
-  /** Records an event of a pallet at a time of {@link at}. */
+  /** Records an event of a pallet at a second of the minute in which the tests take place. */
   const cross = (
     shipmentId: number,
     lpn: string,
