@@ -128,7 +128,7 @@ export interface Claim {
   readonly attempts: number
   /** The notices, in the order in which they were added. */
   readonly notices: ReadonlyArray<Notice>
-  /** The number of incidents beyond {@link waitingLimit}, which have no notice. */
+  /** The number of incidents beyond `waitingLimit`, which have no notice. */
   readonly surplus: number
   /** Whether it is a test, which is sent at any hour. */
   readonly isTest: boolean

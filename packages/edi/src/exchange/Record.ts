@@ -359,7 +359,7 @@ const numberIn = ({ meaning, set }: ReadSet): string =>
     : undefined) ?? numberOf(set)
 
 /**
- * The acknowledgments, in a received interchange, of groups that we sent. The record keeps at most {@link maxFileFaults} of their errors.
+ * The acknowledgments, in a received interchange, of groups that we sent. The record keeps at most `maxFileFaults` of their errors.
  */
 export const acknowledgmentsOf = (results: ReadonlyArray<GroupResult>): ReadonlyArray<EdiAcknowledgment> => {
   let room = maxFileFaults

@@ -216,7 +216,7 @@ export class SetFaults {
   isRejected = false
 
   /**
-   * Adds a fault of a segment, unless there are already {@link maxSetFaults}. The first fault that rejects the set is added in any case.
+   * Adds a fault of a segment, unless there are already `maxSetFaults`. The first fault that rejects the set is added in any case.
    */
   add(segment: Segment, text: FaultText): void {
     const fault = faultOf(segment, text)

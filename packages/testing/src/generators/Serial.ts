@@ -94,7 +94,7 @@ const snapshotOf = (world: World, document: Document): Snapshot => {
       .flatMap((shipment) =>
         shipment.orders.filter(({ number }) => numbers.has(number)).map((order) => ({
           order,
-          // The ids of orders determine which was created later; see {@link World}.
+          // The ids of orders determine which was created later; see `World`.
           createdAt: Timestamp.earliest,
           shipmentId: shipment.id,
           shipmentStatus: shipment.status,

@@ -2,7 +2,7 @@
  * Laws of intake over a storage: the state before, the answer, and the state afterwards (WIRE.md, processing rules; D2.1, D3, D5.3).
  *
  * Each law is a function of the stores, so that it can check your own storage. `Remap.ts` has the rule for eligible orders. A storage that
- * does not load all orders repeats a part of this rule in its own language. {@link leavesOutOnlyWhatIsNotChosen} breaks if the two differ,
+ * does not load all orders repeats a part of this rule in its own language. `leavesOutOnlyWhatIsNotChosen` breaks if the two differ,
  * whichever was changed.
  */
 import { decide } from "@dockline/core/document/Decision"
