@@ -24,13 +24,13 @@ import * as Migrations from "./schema/Migrations.ts"
 import type * as SqlCapability from "./schema/SqlCapability.ts"
 import * as Sql from "./Sql.ts"
 
-/** How the database is used. */
+/** The settings of a database. */
 export interface PostgresOptions<Capabilities extends SqlCapability.List = SqlCapability.List> {
-  /** The parts of the capabilities that are stored there; none by default. */
+  /** The capabilities whose parts in PostgreSQL are used; none by default. */
   readonly capabilities?: Capabilities
   /**
-   * Connections of this process, beside a few that listen for messages and dispatch webhooks; 10. A document's transaction
-   * holds one.
+   * The connections of this process, without a few more that listen for messages and dispatch webhooks; 10 by default. The transaction of a
+   * document holds one.
    */
   readonly connections?: number
   /**
@@ -39,19 +39,19 @@ export interface PostgresOptions<Capabilities extends SqlCapability.List = SqlCa
   readonly migrate?: boolean
 }
 
-/** Which database, and how it is used. */
+/** A database by its URL, and its settings. */
 export interface PostgresUrlOptions<Capabilities extends SqlCapability.List = SqlCapability.List>
   extends PostgresOptions<Capabilities>
 {
   /**
-   * `postgres://user:password@host:port/database`, with the options of libpq: `host`, `port`, `user`, `password`,
-   * `dbname`, `options`, `application_name`, `connect_timeout`, `target_session_attrs`, `sslmode`, `sslrootcert`, `sslcert`
-   * and `sslkey`. Any other is refused. Several hosts, `host1:port1,host2:port2`, are tried in their order.
+   * `postgres://user:password@host:port/database`, with the options of libpq: `host`, `port`, `user`, `password`, `dbname`, `options`,
+   * `application_name`, `connect_timeout`, `target_session_attrs`, `sslmode`, `sslrootcert`, `sslcert` and `sslkey`. All other options are
+   * refused. Several hosts, `host1:port1,host2:port2`, are tried in their order.
    */
   readonly url: string | Redacted.Redacted
 }
 
-/** The folder of an embedded database, and how it is used. */
+/** The folder of an embedded database, and its settings. */
 export interface PostgresEmbeddedOptions<Capabilities extends SqlCapability.List = SqlCapability.List>
   extends PostgresOptions<Capabilities>, EmbeddedPostgres.EmbeddedPostgresOptions
 {}
@@ -101,7 +101,7 @@ export const layer = <const Capabilities extends SqlCapability.List = []>(
     throw new RangeError(`connections must be a whole number, 1 or more, not ${connections}`)
   }
   const url = typeof location === "string" ? Redacted.make(location, { label: "url" }) : location
-  // Without a list there are no capabilities.
+  // If the list is absent, `Capabilities` is empty.
   const parts = (capabilities ?? []) as Capabilities
   return Layer.mergeAll(Sql.layerWith(parts), readinessWith(parts)).pipe(
     Layer.provideMerge(schemaOf(migrate, parts)),
@@ -169,7 +169,7 @@ const codeOf = (
     : "DATABASE_UNREACHABLE"
 }
 
-/** An error and its causes, outermost first. An SqlError keeps its cause within its reason. */
+/** An error and its causes, from the outermost to the innermost. An SqlError holds its cause in its reason. */
 function* causes(error: unknown): Generator<unknown> {
   for (let each = error; Predicate.isObject(each);) {
     yield each

@@ -1,4 +1,4 @@
-/** Settings under which a failover or a crash of the database loses acknowledged data. */
+/** Finds settings of replication under which a failover or a crash of the database loses acknowledged data. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
@@ -8,7 +8,7 @@ import { callsOf, oneRow } from "./connections/Statements.ts"
 export const Replication = Schema.Struct({
   synchronousCommit: Schema.String,
   synchronousStandbyNames: Schema.String,
-  /** The number of standbys and of others that receive the log of the database. */
+  /** The number of standbys and other clients that receive the log of the database. */
   receivers: Schema.Int
 })
 

@@ -1,8 +1,9 @@
 /**
- * Tells followers of the message log, in this process and in others, that there may be new messages.
+ * Notifies the followers of the message log, in this process and in others, of new messages.
  *
- * Guarantee: writers neither wait nor lock for it. An announcement follows the commit, and a single notification covers all announcements
- * since the last one (D7.3). A lost notification delays messages and loses none: followers also look every `pollMillis`.
+ * Guarantee: a writer neither waits for followers nor locks anything for them. An announcement follows the commit, and one notification
+ * covers all announcements since the previous one (D7.3). A lost notification only delays messages, because followers also look every
+ * `pollMillis`.
  */
 import { everything as everyBusiness } from "@dockline/core/access/Access"
 import { Wakeups } from "@dockline/core/messages/FeedSource"
@@ -15,7 +16,7 @@ const channel = "dockline_messages"
 /** A notification of PostgreSQL holds less than 8,000 bytes; slugs are ASCII. */
 const payloadLimit = 7000
 
-/** The payload that stands for every business. */
+/** The payload for new messages of any business. */
 const everything = "*"
 
 const gatherMillis = 10
@@ -30,8 +31,8 @@ export class Announcer extends Context.Service<Announcer, {
   readonly wakeups: Wakeups
 }>()("@dockline/sql-storage/Announcer") {
   /**
-   * Announces in this process, and through PostgreSQL if the connection is a `PgClient`. Without one, other processes see new messages at
-   * their next poll.
+   * Announces in this process, and through PostgreSQL if the client is a `PgClient`. Otherwise other processes see new messages at their
+   * next poll.
    */
   static readonly layer: Layer.Layer<Announcer> = Layer.effect(
     Announcer,
@@ -59,13 +60,13 @@ export class Announcer extends Context.Service<Announcer, {
   )
 }
 
-/** Announces that a business has new messages: after the commit of the present transaction, or at once without a transaction. */
+/** Announces that a business has new messages: after the commit of the current transaction, or at once if there is none. */
 export const announcing = Effect.map(
   Effect.all([SqlClient.SqlClient, Announcer]),
   ([sql, { announce }]) => (business: string) => sql.afterCommit(Effect.sync(() => announce(business)))
 )
 
-/** Calls `wake` at each announcement, of any business, until the scope closes. */
+/** Calls `wake` at each announcement for any business, until the scope closes. */
 export const watching = Effect.map(
   Announcer,
   ({ wakeups }) => (wake: () => void) =>
@@ -88,7 +89,7 @@ const notify = (client: PgClient.PgClient, businesses: Set<string>, pending: Lat
     Effect.catchCause((cause) => Effect.logDebug("Could not notify other instances of new messages", cause))
   )
 
-/** Listens until the connection breaks. It first wakes all followers, as notifications may have been missed. */
+/** Listens until the connection breaks. At first it wakes all followers, because notifications may have been missed. */
 const listen = (client: PgClient.PgClient, wakeups: Wakeups) =>
   Effect.scoped(Effect.gen(function*() {
     const notifications = yield* client.listen(channel)

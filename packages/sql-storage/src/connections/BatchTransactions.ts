@@ -1,8 +1,9 @@
 /**
- * The transactions of batches: each is pipelined, on a connection of its own (ADR 21).
+ * Runs each batch in a pipelined transaction on its own connection (ADR 21).
  *
- * Guarantee: every answer of a batch follows its COMMIT; if the outcome of the COMMIT is unknown, it is unknown for all jobs. A job whose
- * lock is taken, or whose batch failed, gets a transaction of its own. A job inside a transaction runs in that one.
+ * Guarantee: the jobs of a batch are answered after its COMMIT; if the outcome of the COMMIT is unknown, it is unknown for all jobs. A job
+ * gets its own transaction if another transaction holds one of its locks, or if its batch has failed. A job inside a transaction runs in
+ * that transaction.
  */
 import { Array as Arr, Cause, Context, Effect, Exit, Option, References, Result, Scope, Tracer } from "effect"
 import { SqlError } from "effect/sql"
@@ -16,21 +17,21 @@ import { isConflict, noConnectionFree, refine } from "./StorageErrors.ts"
 import { countWaiting } from "./StorageMetrics.ts"
 import type { Operations } from "./StoreOperations.ts"
 
-/** The number of batches that run at once. Fewer and larger batches cost less: splitting a batch into two raises its cost by half. */
+/** The most batches that run at once. Fewer and larger batches cost less: splitting a batch in two raises its cost by half. */
 const concurrency = 4
 
 /** The number of waiting jobs at which another batch begins. */
 const enough = 16
 
 export interface Job extends JobQueue.Job {
-  /** The id of its business: jobs share batches on the node of their businesses. */
+  /** The id of the business of the job. A batch has the jobs of businesses on one node. */
   readonly business: string
 }
 
-/** The outcome of a job in a batch; `held` if somebody else has one of its locks. */
+/** The outcome of a job in a batch; `held` if another transaction holds one of its locks. */
 export type Done<A> = Exit.Exit<A, unknown> | "held"
 
-/** The outcome of a decision. An exception in it affects only its job. */
+/** The outcome of a decision. If it throws, only its job fails. */
 export const exitOf = <A>(decide: () => Result.Result<A, unknown>): Exit.Exit<A, unknown> => {
   try {
     return Result.match(decide(), { onSuccess: Exit.succeed, onFailure: Exit.fail })
@@ -46,7 +47,10 @@ export const resultOf = <A>(done: Exit.Exit<A, unknown>): Result.Result<A, unkno
   return Option.isSome(refusal) ? Result.fail(refusal.value) : undefined
 }
 
-/** Does jobs between the ends of a transaction. `wait` says whether they wait for locks, which only a single job may. */
+/**
+ * Does jobs between the first and the last statement of a transaction. `wait` says whether they wait for locks, which only a single job may
+ * do.
+ */
 export type Work<J, A> = (
   jobs: ReadonlyArray<J>,
   wait: boolean,
@@ -56,18 +60,21 @@ export type Work<J, A> = (
 export interface TransactionsConfig<J extends Job, A> {
   readonly most: JobQueue.Most
   readonly work: Work<J, A>
-  /** Keeps the answers of the work in its transaction. */
+  /** Makes work that also keeps its answers, in its transaction. */
   readonly keeping: (work: Work<J, A>) => Work<J, A>
-  /** The turn of a job that runs in a transaction of its own. */
+  /** The turn of a job that runs in its own transaction. */
   readonly turnOf: (job: J) => string
-  /** Runs after the commit of a job that is done, even if keeping its answer fails. */
+  /** Runs after the commit of a successful job, even if its answer could not be kept. */
   readonly onDone?: (job: J, answer: A) => Effect.Effect<void>
 }
 
-/** A job with the context that the spans of its statements belong to. */
+/** A job with the context of its trace. */
 type WithTrace<J> = J & { readonly trace: Context.Context<never> }
 
-/** Lets spans and lines of the log belong to a job. A merge would copy both contexts, and a tracer makes Effect read a context anew. */
+/**
+ * Makes spans and log lines belong to the trace of a job. Merging the contexts would copy both; setting a tracer makes Effect read the
+ * context again.
+ */
 const tracedBy =
   (trace: Context.Context<never>) => (context: Context.Context<never>): Context.Context<never> => {
     const tracer = Context.get(trace, Tracer.Tracer)
@@ -80,11 +87,11 @@ const tracedBy =
     return span === undefined ? inTrace : Context.add(inTrace, Tracer.ParentSpan, span)
   }
 
-/** Whether a lock was not granted in time: a batch may wait for a shorter time than a job alone. */
+/** Whether a lock was not granted in time. A job alone may wait longer for a lock than a batch. */
 const isLockTimeout = (error: unknown): boolean =>
   SqlError.isSqlError(error) && error.reason._tag === "LockTimeoutError"
 
-/** Whether each job of a failed batch is worth a transaction of its own. */
+/** Whether the jobs of a failed batch may succeed in their own transactions. */
 const mayRunAlone = (cause: Cause.Cause<unknown>, count: number): boolean => {
   const errors = cause.reasons.flatMap((reason) => Cause.isFailReason(reason) ? [reason.error] : [])
   return errors.some((error) => isConflict(error) || isElsewhere(error) || isLockTimeout(error)) ||
@@ -104,7 +111,7 @@ export const make = Effect.fnUntraced(function*<J extends Job, A>(
   const onWaiting = yield* countWaiting
   const endsOf = Pipeline.transactions(sql)
 
-  /** Does jobs, and returns what follows their commit. */
+  /** Does jobs, and returns their outcomes with the effect that follows their commit. */
   const run = (...[jobs, wait, ends]: Parameters<Work<J, A>>) =>
     Effect.suspend(() => {
       const follows: Array<Effect.Effect<void>> = []
@@ -124,7 +131,8 @@ export const make = Effect.fnUntraced(function*<J extends Job, A>(
   const alone = (job: J): Effect.Effect<A, unknown> =>
     Effect.tap(run([job], true, Pipeline.noEnds), ({ tell }) => tell).pipe(
       transact({ turn: turnOf(job), holder: job.holder, business: job.business }),
-      // After the commit, because a kept refusal must stay. A job that waits is never held, and fails with the errors of its work.
+      // Fails after the commit, because a kept refusal must stay. A job that waits for locks is never `held`, and fails only with the
+      // errors of its work.
       Effect.flatMap(({ done: [done] }) => done as Exit.Exit<A, unknown>)
     )
 

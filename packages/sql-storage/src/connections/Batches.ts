@@ -1,9 +1,9 @@
 /**
- * Gathers jobs into batches without a timer: whatever waits when a transaction may begin shares it (ADR 21).
+ * Gathers jobs into batches without a timer: all jobs that wait when a transaction may begin share it (ADR 21).
  *
  * Guarantee: jobs that share a key run in the order of arrival, and never at the same time. Holders take turns in filling a batch. A job
- * waits for at most `waitMillis`. An interruption removes a waiting job and ends one that runs alone; if the job runs with others, the
- * interruption waits.
+ * waits for at most `waitMillis`. An interruption removes a waiting job, and ends a job that runs alone; if the job runs in a batch, the
+ * interruption waits for the batch.
  */
 import { idle } from "@dockline/core/access/RequestLimits"
 import { Effect, Exit, Fiber, FiberSet } from "effect"
@@ -11,24 +11,24 @@ import type { Scope } from "effect"
 import { JobQueue } from "./JobQueue.ts"
 import type { Job, Most } from "./JobQueue.ts"
 
-/** The answer of a job of a batch, or that it has to run alone. */
+/** The answer of a job in a batch, or `alone` if the job has to run alone. */
 export type Outcome<A, E> = Effect.Effect<A, E> | "alone"
 
-/** A transaction that takes longer counts as slow, in milliseconds: its connection may be silent. */
+/** The time in milliseconds after which a running transaction is slow: its connection may be silent. */
 const slowMillis = 250
 
 export interface BatchesConfig<J extends Job, A, E> {
   readonly concurrency: number
-  /** The number of waiting jobs at which a batch begins while others run, unless all of those are slow. */
+  /** The number of waiting jobs at which a batch begins while other batches run. If all of these are slow, one job is enough. */
   readonly enough: number
   readonly most: Most
   /** The longest wait of a job, in milliseconds. */
   readonly waitMillis: number
-  /** Called when a job begins or ends to wait. */
+  /** Called when a job begins to wait (1) or stops waiting (-1). */
   readonly onWaiting: (change: 1 | -1) => void
-  /** The answer of a job whose wait has ended without a turn. */
+  /** Fails a job whose wait ended before a batch took it. */
   readonly tooLate: Effect.Effect<never, E>
-  /** Calls `take` when it can begin, does the jobs that it returns, and returns their outcomes. */
+  /** Calls `take` once its transaction can begin, does the jobs that `take` returns, and returns their outcomes. */
   readonly transact: (take: () => ReadonlyArray<J>) => Effect.Effect<ReadonlyArray<Outcome<A, E>>>
   readonly alone: (job: J) => Effect.Effect<A, E>
 }
@@ -38,11 +38,11 @@ interface Entry<J extends Job, A, E> {
   readonly since: number
   readonly resume: (answer: Effect.Effect<A, E>) => void
   state: "waiting" | "batched" | "done" | Fiber.Fiber<unknown, unknown>
-  /** Called when the job is done, if it was interrupted in its batch. */
+  /** Called when the job is done, if it was interrupted while its batch ran. */
   whenDone?: () => void
 }
 
-/** Makes batches until the scope closes. */
+/** Makes the function that adds a job. Batches run until the scope closes. */
 export const make = <J extends Job, A, E>(
   config: BatchesConfig<J, A, E>
 ): Effect.Effect<(job: J) => Effect.Effect<A, E>, never, Scope.Scope> =>
@@ -50,7 +50,7 @@ export const make = <J extends Job, A, E>(
     const run = yield* FiberSet.makeRuntime<never>()
     const clock = yield* Effect.clockWith(Effect.succeed)
     const queue = new JobQueue<Entry<J, A, E>>(config.onWaiting)
-    /** When the transactions that run began. */
+    /** The running transactions, with the times when they began. */
     const running = new Set<{ readonly since: number }>()
     let isTaking = false
     let isWatching = false
@@ -123,7 +123,7 @@ export const make = <J extends Job, A, E>(
       if (queue.ready >= threshold()) begin()
     }
 
-    /** Refuses jobs that have waited for too long, and begins batches of jobs that wait for transactions that have become slow. */
+    /** Refuses jobs that have waited too long, and begins a batch of waiting jobs when all running transactions have become slow. */
     const watch = Effect.gen(function*() {
       for (;;) {
         const { oldest } = queue

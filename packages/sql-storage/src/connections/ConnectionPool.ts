@@ -1,12 +1,12 @@
 /**
- * A pool of connections: exclusive ones are lent to one user at a time, shared ones to many at once (ADR 17).
+ * A pool of connections: each exclusive connection is lent to one user at a time, each shared connection to many users at once (ADR 17).
  *
- * Guarantee: waiting claims are served in order, as soon as a connection is free or may be opened, or fail with the error of the attempt to
- * open one, independent of other claims. A connection that broke takes no slot and is never lent again.
+ * Guarantee: waiting claims are served in order, as soon as a connection is free or may be opened. If opening a connection fails, only the
+ * claim that opened it fails. A broken connection does not count as open, and is never lent again.
  *
  * Exclusive connections are divided into lanes, and no lane takes connections of another. Claims with the same turn are served one after
- * another, and claims of one holder get no more than the share of a lane; a claim holds no connection while it waits for either, and fails
- * when it has waited for as long as its lane allows.
+ * another, and the claims of one holder get at most the share of their lane. A claim holds no connection while it waits for its turn or its
+ * share, and fails when it has waited for the longest time that its lane allows.
  */
 import { idle } from "@dockline/core/access/RequestLimits"
 import { Deferred, Effect, Exit, RcMap, Record, Scope, Semaphore } from "effect"
@@ -14,18 +14,18 @@ import { keyOf } from "./Nodes.ts"
 import type { NodeAddress } from "./Nodes.ts"
 
 export interface Poolable {
-  /** Whether it may be lent again. */
+  /** Whether the connection may be lent again. */
   readonly usable: () => boolean
 }
 
-/** For writes, for reads of clients, for the dispatchers of webhooks, and for connections that are never returned. */
+/** A lane: for writes, for reads of clients, for the dispatchers of webhooks, or for connections that are never returned. */
 export type Lane = "requests" | "reads" | "dispatch" | "reserved"
 
-/** A part of the exclusive connections. */
+/** The limits of a lane of exclusive connections. */
 export interface LaneConfig {
-  /** The most that are lent at once. */
+  /** The most connections that are lent at once. */
   readonly size: number
-  /** The most that one holder has at once. */
+  /** The most connections that one holder has at once. */
   readonly share: number
   /** The longest wait for a turn, a share and a connection together, in milliseconds. */
   readonly waitMillis: number
@@ -34,20 +34,20 @@ export interface LaneConfig {
 /** A request for an exclusive connection. */
 export interface Claim {
   readonly lane: Lane
-  /** Claims of one turn get connections one after another, whatever their lane. */
+  /** Claims with the same turn get connections one after another, even in different lanes. */
   readonly turn?: string | undefined
   /** Claims of one holder share the lane's `share`. */
   readonly holder?: string | undefined
-  /** The node that the connection leads to; by default that of the URL. */
+  /** The node to connect to; by default the database of the URL. */
   readonly node?: NodeAddress | undefined
   /**
-   * Whether statements are sent without waiting for each other's answers. They cannot be cancelled, and a loan that does not
-   * succeed costs the connection.
+   * Whether statements are sent without waiting for the answers to earlier ones. Pipelined statements cannot be cancelled, and a loan that
+   * fails closes the connection.
    */
   readonly pipelined?: boolean
 }
 
-/** How a pool opens its connections, and how many. An attempt to open one must end by itself. */
+/** How a pool opens its connections, and how many. An attempt to open a connection must end by itself. */
 export interface PoolConfig<C extends Poolable, E> {
   /** Opens an exclusive connection until the scope closes. */
   readonly openExclusive: (node: NodeAddress | undefined) => Effect.Effect<C, E, Scope.Scope>
@@ -58,7 +58,7 @@ export interface PoolConfig<C extends Poolable, E> {
   readonly shared: number
   /** The most users of one shared connection at once. */
   readonly sharedBy: number
-  /** How long an unused connection is kept, in milliseconds; at most twice as long. */
+  /** The time after which an unused connection is closed, in milliseconds; it may take twice as long. */
   readonly idleMillis: number
 }
 
@@ -72,9 +72,9 @@ export interface ConnectionPool<C, E> {
 interface Open<C> {
   readonly connection: C
   readonly close: Effect.Effect<void>
-  /** The node that it leads to. */
+  /** The key of the node. */
   readonly node: string
-  /** Not used since the last sweep. */
+  /** Whether the connection was not used since the last sweep. */
   unused: boolean
 }
 
@@ -86,7 +86,7 @@ interface Slot<C, E> {
 
 type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-/** Opens a connection in a scope of its own. Only the opening can be interrupted. */
+/** Opens a connection in its own scope. Only the opening can be interrupted. */
 const openAlone = <C, E>(
   restore: Restore,
   open: Effect.Effect<C, E, Scope.Scope>,
@@ -100,7 +100,7 @@ const openAlone = <C, E>(
     )
   })
 
-/** Semaphores by key, each kept while it is in use. */
+/** Semaphores by key. Each exists while it is used. */
 const semaphores = (permits: number) =>
   RcMap.make({ lookup: (_key: string) => Effect.sync(() => Semaphore.makeUnsafe(permits)) })
 
@@ -109,7 +109,7 @@ type Semaphores = Effect.Success<ReturnType<typeof semaphores>>
 const takeOf = (map: Semaphores, key: string | undefined): Effect.Effect<void, never, Scope.Scope> =>
   key === undefined ? Effect.void : Effect.flatMap(RcMap.get(map, key), (permits) => permits.takeScoped(1))
 
-/** Takes a permit for the lifetime of the scope if there is one now. */
+/** Takes a permit until the scope closes, if one is free now; returns whether it did. */
 const takeNow = (permits: Semaphore.Semaphore): Effect.Effect<boolean, never, Scope.Scope> =>
   Effect.uninterruptible(Effect.flatMap(Effect.scope, (scope) =>
     Effect.flatMap(
@@ -134,7 +134,7 @@ const makeAdmission = Effect.fnUntraced(
           waiting: 0
         })))
     )
-    /** Waits for all that a claim needs, for as long as its lane allows. */
+    /** Waits for the turn, the share and the permit of a claim, at most for the time that its lane allows. */
     const wait = ({ holder, lane, turn }: Claim): Effect.Effect<void, E, Scope.Scope> => {
       const opening = openLanes[lane]
       const { permits, shares, waitMillis } = opening
@@ -156,7 +156,7 @@ const makeAdmission = Effect.fnUntraced(
       enter: (claim: Claim): Effect.Effect<void, E, Scope.Scope> =>
         Effect.suspend(() => {
           const { permits, shares, waiting } = openLanes[claim.lane]
-          // No claim is overtaken, and a claim that need not wait needs no timer.
+          // No claim overtakes a waiting one, and a claim that need not wait needs no timer.
           if (waiting > 0 || claim.turn !== undefined) return wait(claim)
           return Effect.flatMap(takeNowOf(shares, claim.holder), (hasShare) =>
             hasShare
@@ -171,10 +171,10 @@ const makeAdmission = Effect.fnUntraced(
   }
 )
 
-/** Exclusive connections: an admitted claim gets an idle one or opens one. */
+/** Exclusive connections: an admitted claim gets an idle connection, or opens one. */
 const makeExclusive = Effect.fnUntraced(function*<C extends Poolable, E>(config: PoolConfig<C, E>) {
   const admission = yield* makeAdmission(config)
-  /** The last used connection is lent first. */
+  /** Idle connections. The last used one is lent first. */
   const idle: Array<Open<C>> = []
   let closed = false
 
@@ -209,10 +209,10 @@ const makeExclusive = Effect.fnUntraced(function*<C extends Poolable, E>(config:
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function*() {
           if (closed) return yield* Effect.interrupt
-          // The connection is returned before its permit.
+          // The finalizer of the connection is added after that of the permit, so the connection is returned first.
           yield* restore(admission.enter(claim))
           const open = yield* takeOut(restore, claim.node)
-          // `Effect.addFinalizer` would copy all services for it.
+          // `Effect.addFinalizer` would copy all services.
           yield* Scope.addFinalizer(yield* Effect.scope, giveBack(open))
           return open.connection
         })
@@ -230,7 +230,7 @@ const makeExclusive = Effect.fnUntraced(function*<C extends Poolable, E>(config:
   }
 })
 
-/** Shared connections: a user gets the one with the fewest users. */
+/** Shared connections: a user gets the connection with the fewest users. */
 const makeShared = <C extends Poolable, E>(config: PoolConfig<C, E>, scope: Scope.Scope) => {
   const permits = Semaphore.makeUnsafe(config.shared * config.sharedBy)
   const slots = Array.from({ length: config.shared }, (): Slot<C, E> => ({
@@ -240,7 +240,7 @@ const makeShared = <C extends Poolable, E>(config: PoolConfig<C, E>, scope: Scop
   }))
   let closed = false
 
-  /** Opens the connection of a slot for all that wait for it, also when the first of them is interrupted. */
+  /** Opens the connection of a slot for all users that wait for it, even if the first of them is interrupted. */
   const open = (slot: Slot<C, E>) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.suspend(() => {

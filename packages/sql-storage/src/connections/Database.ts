@@ -1,6 +1,4 @@
-/**
- * The connection to PostgreSQL by URL. The embedded database has a URL too, so there is one driver and one SQL dialect.
- */
+/** Connects to PostgreSQL by a URL. The embedded database has a URL too, so there is one driver and one SQL dialect. */
 import * as Metrics from "@dockline/core/values/Metrics"
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Redacted } from "effect"
@@ -15,11 +13,12 @@ export interface DatabaseConfig {
   /** `postgres://user:password@host:port/database`, with options and several hosts as in libpq (`PostgresUrl.ts`). */
   readonly url: Redacted.Redacted
   /**
-   * Connections of this process, beside one that listens and two for webhooks: for transactions, reads of clients, and
-   * short look-ups. A document's transaction holds one.
+   * The connections of this process for transactions, reads of clients and short look-ups. A number below 5 is exceeded, because reads have
+   * at least two and the others at least one. One more connection listens, and two more serve webhooks. The transaction of a document holds
+   * one.
    */
   readonly maxConnections: number
-  /** Further connections, for users that never return them, such as the placement of webhooks. */
+  /** Further connections for users that never return them, such as the placement of webhooks. */
   readonly reservedConnections: number
   /** The longest time of a statement, in milliseconds; then the request answers 503. */
   readonly statementTimeoutMillis: number
@@ -28,8 +27,8 @@ export interface DatabaseConfig {
   /** The longest wait for an exclusive connection, in milliseconds; then the request answers 503. */
   readonly waitMillis: number
   /**
-   * How long a connection may be silent during a statement, in milliseconds, before the database is asked about it. The
-   * answer may take twice as long.
+   * The silence of a connection during a statement, in milliseconds, after which the database is asked about its session. The answer may
+   * take twice as long.
    */
   readonly silenceMillis: number
 }
@@ -44,27 +43,27 @@ export const defaultDatabaseConfig: Omit<DatabaseConfig, "url"> = {
   silenceMillis: 2000
 }
 
-/** The largest answer of one statement: a shipment is read whole, with all its items. */
+/** The largest answer of one statement, in bytes: a shipment is read at once with all its items. */
 const maxMessageSize = 256 * 1024 * 1024
 
-/** How much longer than the statement timeout an answer may take. */
+/** The time that an answer may take beyond the statement timeout. */
 const graceMillis = 5000
 
 /** The connection that listens for notifications of new messages. */
 const listeningConnections = 1
 
-/** Connections of the dispatchers of webhooks: one takes, one settles. */
+/** The connections of the dispatchers of webhooks: one takes deliveries, one settles them. */
 const dispatchingConnections = 2
 
 const sizesOf = ({ maxConnections, reservedConnections }: Omit<DatabaseConfig, "url">) => {
-  // Short look-ups, on which tokens, sign-in and probes depend.
+  // Shared connections serve short look-ups, on which tokens, sign-in and probes depend.
   const shared = maxConnections > 2 ? 2 : 1
   const reads = Math.max(2, Math.ceil(maxConnections / 4))
   return {
     shared,
     reads,
     requests: Math.max(1, maxConnections - shared - reads),
-    // At least one, for a user that reserves a connection without the setting.
+    // At least one, for a user that reserves a connection although the setting is 0.
     reserved: Math.max(1, reservedConnections)
   }
 }
@@ -76,8 +75,8 @@ export const connectionsOf = (config: Omit<DatabaseConfig, "url">): number => {
 }
 
 /**
- * Connections to the database, opened as they are needed; statements outside transactions and loans share some. Fails on an
- * invalid URL.
+ * Opens connections to the database when they are needed. Statements outside transactions and loans share some connections. Fails if the
+ * URL is invalid.
  */
 export const layer = (
   config: DatabaseConfig
@@ -102,7 +101,7 @@ const connect = (config: DatabaseConfig, address: PostgresUrl.PostgresAddress) =
     PostgresClient.layer({
       address,
       lanes: {
-        // One business never gets all of them.
+        // If there are several connections, one business never gets all of them.
         requests: { size: requests, share: Math.max(1, requests - Math.ceil(requests / 8)), waitMillis },
         reads: { size: reads, share: Math.ceil(reads / 2), waitMillis },
         dispatch: laneOfSize(dispatchingConnections),
@@ -120,11 +119,11 @@ const connect = (config: DatabaseConfig, address: PostgresUrl.PostgresAddress) =
         connectTimeout: `${address.connectSeconds ?? (address.hosts.length > 1 ? 3 : 5)} seconds`,
         maxMessageSize,
         startupParameters: {
-          // The locks of documents need it: each statement sees everything that was committed before it.
+          // The locks of documents need this level: each statement sees everything that was committed before it.
           default_transaction_isolation: "read committed",
           statement_timeout: String(config.statementTimeoutMillis),
           lock_timeout: String(config.lockTimeoutMillis),
-          // The locks of a lost connection end before this process gives it up.
+          // The server releases the locks of a lost connection before this process gives up the connection.
           idle_in_transaction_session_timeout: String(config.statementTimeoutMillis),
           ...Planner.settings
         }

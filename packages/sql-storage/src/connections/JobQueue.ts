@@ -1,9 +1,9 @@
 /**
- * Jobs that wait, by their keys and by the turns of their holders.
+ * A queue of jobs, ordered by their keys and by the turns of their holders.
  *
- * Guarantee: jobs that share a key become ready one after another, in the order of arrival, each when the previous one is over. The ready
- * jobs of a holder are taken in the order of arrival; holders take turns. An operation on a job takes time proportional to its number of
- * keys and to the logarithm of the length of the queue.
+ * Guarantee: jobs that share a key become ready one after another, in the order of arrival, each when the previous job is over. The ready
+ * jobs of a holder are taken in the order of arrival; holders take turns. An operation on a job takes time proportional to the number of
+ * its keys and to the logarithm of the length of the queue.
  */
 
 /** Work that waits for its turn. */
@@ -13,18 +13,18 @@ export interface Job {
   /** Jobs that share a key run one after another. */
   readonly keys: ReadonlyArray<string>
   readonly size: number
-  /** Whether it runs alone, beside the batches. */
+  /** Whether the job runs alone, beside the batches. */
   readonly alone: boolean
 }
 
-/** The bounds of a batch; its first job is taken whatever its size. */
+/** The limits of a batch. Its first job is taken whatever its size is. */
 export interface Most {
   readonly jobs: number
   readonly keys: number
   readonly size: number
 }
 
-/** The place of a job in the line of one of its keys. */
+/** The position of a job in the line of one of its keys. */
 interface Place<E> {
   readonly key: string
   readonly spot: Spot<E>
@@ -38,28 +38,28 @@ interface Spot<E> {
   readonly job: Job
   readonly number: number
   places: ReadonlyArray<Place<E>>
-  /** The number of its keys for which other jobs come first. */
+  /** The number of keys in whose lines other jobs come first. */
   blocked: number
 }
 
 export class JobQueue<E extends { readonly job: Job }> {
   readonly #onWaiting: (change: 1 | -1) => void
   readonly #spots = new Map<E, Spot<E>>()
-  /** The last place in the line of each key. */
+  /** The last position in the line of each key. */
   readonly #lasts = new Map<string, Place<E>>()
   readonly #waiting = new Seniority<E>()
-  /** The ready jobs of batches, by holder; the holder whose turn it is comes first. */
+  /** The ready jobs that may share batches, by holder; the holder whose turn it is comes first. */
   readonly #ready = new Map<string, Seniority<E>>()
   #readyCount = 0
   readonly #alone = new Set<E>()
   #numbers = 0
 
-  /** `onWaiting` is called when a job begins or ends to wait. */
+  /** `onWaiting` is called when a job begins to wait (1) or stops waiting (-1). */
   constructor(onWaiting: (change: 1 | -1) => void) {
     this.#onWaiting = onWaiting
   }
 
-  /** The number of jobs that a batch could have now. */
+  /** The number of jobs that may join a batch now. */
   get ready(): number {
     return this.#readyCount
   }
@@ -79,7 +79,7 @@ export class JobQueue<E extends { readonly job: Job }> {
     if (spot.blocked === 0) this.#becomeReady(spot)
   }
 
-  /** Takes the next batch, one job of each holder after another. */
+  /** Takes the next batch: one job of each holder in turn. */
   takeBatch(most: Most): ReadonlyArray<E> {
     const batch: Array<Spot<E>> = []
     let [keys, size] = [0, 0]
@@ -126,7 +126,7 @@ export class JobQueue<E extends { readonly job: Job }> {
     this.release(entry)
   }
 
-  /** Ends a job that was taken: the next jobs in the lines of its keys now come first. */
+  /** Ends a job that was taken: in the lines of its keys, the next jobs now come first. */
   release(entry: E): void {
     const { places } = this.#spots.get(entry) ?? { places: [] }
     this.#spots.delete(entry)
@@ -169,7 +169,7 @@ export class JobQueue<E extends { readonly job: Job }> {
     if (line.first !== undefined) this.#ready.set(holder, line)
   }
 
-  /** The job no longer waits, and keeps its places in the lines of its keys until it is released. */
+  /** Ends the wait of a job. It keeps its positions in the lines of its keys until it is released. */
   #stopWaiting(spot: Spot<E>): E {
     this.#waiting.delete(spot)
     this.#onWaiting(-1)
@@ -177,7 +177,7 @@ export class JobQueue<E extends { readonly job: Job }> {
   }
 }
 
-/** Spots by their numbers, least first: a heap that knows the position of each spot. */
+/** Spots in the order of their numbers, the lowest first: a heap that knows the position of each spot. */
 class Seniority<E> {
   readonly #heap: Array<Spot<E>> = []
   readonly #places = new Map<Spot<E>, number>()
@@ -191,7 +191,7 @@ class Seniority<E> {
     this.#rise(spot)
   }
 
-  /** Whether it was there. */
+  /** Removes a spot; returns whether the heap had it. */
   delete(spot: Spot<E>): boolean {
     const at = this.#places.get(spot)
     if (at === undefined) return false

@@ -1,11 +1,12 @@
 /**
- * The connection that work uses, which is an exclusive one of a lane or that of its transaction, and its deadline.
+ * The connection that work uses (an exclusive connection of a lane, or the connection of its transaction), and the deadline of the work.
  *
- * Guarantee: documents that wait for each other leave connections to reads, tokens and probes, at most one document of a number waits
- * inside PostgreSQL, and no business has all connections. Reads of clients claim connections of a lane of their own, by the businesses of
- * the client; short look-ups, on which tokens, sign-in and probes depend, claim nothing and share connections that no read of a client
- * takes. A storage operation ends within its deadline, although the driver cannot be interrupted while it waits for the answer to `BEGIN`,
- * `COMMIT` or a cancellation: the operation is left to its own fiber, which ends when its silent connection is broken (`Silence.ts`).
+ * Guarantee: documents that wait for each other leave connections to reads, tokens and probes; of the documents with one number, at most
+ * one waits inside PostgreSQL; and no business has all connections. Reads of clients claim connections of their own lane, by the businesses
+ * of the client. Short look-ups, on which tokens, sign-in and probes depend, claim nothing and use shared connections, which no read of a
+ * client takes. A storage operation ends within its deadline, although the driver cannot be interrupted while it waits for the answer to
+ * `BEGIN`, `COMMIT` or a cancellation: the operation is left to its own fiber, which ends when its silent connection is broken
+ * (`Silence.ts`).
  */
 import { StorageUnavailable } from "@dockline/core/values/Errors"
 import { Context, Effect, Fiber, identity, Option } from "effect"
@@ -20,19 +21,19 @@ export type Lend = (
 ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError.SqlError, R>
 
 /**
- * Lends the connections of the pool; `Database.layer` sets it. By default it lends none: statements run on the client's own, and batches
- * fail.
+ * Lends the connections of the pool; `Database.layer` sets this. By default nothing is lent: statements run on the connection of the
+ * client, and batches fail.
  */
 export const Lending: Context.Reference<Lend> = Context.Reference<Lend>(
   "@dockline/sql-storage/Lending",
   { defaultValue: () => () => identity }
 )
 
-/** Whether the present work is a part of a transaction. */
+/** Whether the current work is part of a transaction. */
 export const isPart = (sql: SqlClient.SqlClient): Effect.Effect<boolean> =>
   Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
 
-/** The turn of documents and pallet events that name a shipment by its number. */
+/** The turn of documents and pallet events that name a shipment by number. */
 export const turnOfNumber = (
   shipment: { readonly business: string; readonly facility: string; readonly shipmentNumber: string }
 ): string => JSON.stringify(["number", shipment.business, shipment.facility, shipment.shipmentNumber])
@@ -40,7 +41,7 @@ export const turnOfNumber = (
 /** The longest time of a storage operation. */
 export interface DeadlineConfig {
   readonly millis: number
-  /** The longest wait until the operation begins. */
+  /** The longest wait before the operation begins. */
   readonly waitMillis: number
 }
 
@@ -50,7 +51,7 @@ export const Deadline: Context.Reference<DeadlineConfig> = Context.Reference<Dea
   { defaultValue: () => ({ millis: 35_000, waitMillis: 10_000 }) }
 )
 
-/** The exit of a fiber; `undefined` if it has not ended in time. A race with a sleep would need two more fibers. */
+/** The exit of a fiber; `undefined` if it has not ended in time. `Effect.race` with a sleep would need two more fibers. */
 const exitWithin = <A, E>(
   fiber: Fiber.Fiber<A, E>,
   millis: number

@@ -1,9 +1,9 @@
 /**
- * The node of each business in a cluster. Transactions of a business run on a connection to the node that has its rows, at the cost of one
- * PostgreSQL. Everything else is on the coordinator, to which the URL leads.
+ * Finds the node of each business in a cluster. Transactions of a business run on a connection to the node that has its rows, so they cost
+ * as much as on a single PostgreSQL. Everything else runs on the coordinator, to which the URL leads.
  *
- * Guarantee: outdated nodes only cost time: a function of a shard that has moved fails, and the transaction is repeated on the shard's new
- * node. Nodes are looked up again after one could not be reached, because another may have replaced it.
+ * Guarantee: outdated nodes only cost time. If a shard has moved, its function fails, and the transaction is repeated on the new node. When
+ * a node cannot be reached, all nodes are looked up again, because another node may have replaced it.
  */
 import { Context, Effect, Schedule, Schema } from "effect"
 import { SqlError } from "effect/sql"
@@ -26,11 +26,11 @@ export interface Nodes {
   /** The node of a business, by its id; `undefined` for the database of the URL. */
   readonly of: (business: string) => Effect.Effect<NodeAddress | undefined, SqlError.SqlError>
   /**
-   * A number in place of the business of a row, from the id of the row: {@link of} accepts it as the id of a business. `undefined` for the
-   * database of the URL, and for an id from before the cluster.
+   * From the id of a row, a number that stands for the business of the row: {@link of} accepts it as the id of a business. `undefined` for
+   * the database of the URL, and for an id from before the cluster.
    */
   readonly anchorOf: (id: number) => Effect.Effect<string | undefined, SqlError.SqlError>
-  /** Whether businesses are on nodes. */
+  /** Whether the rows of businesses are distributed over nodes. */
   readonly isCluster: Effect.Effect<boolean, SqlError.SqlError>
   /** Forgets the nodes, so that they are looked up again. */
   readonly forget: Effect.Effect<void>
@@ -46,7 +46,7 @@ export const Nodes: Context.Reference<Nodes> = Context.Reference<Nodes>("@dockli
   })
 })
 
-/** The remainder of the division of an id by this is the ordinal of its shard. */
+/** The ordinal of a shard is the remainder when an id of its rows is divided by this number. */
 export const modulus = 1024
 
 /** The SQLSTATE of a function whose shard is on another node. */
@@ -65,7 +65,7 @@ const AnchorRow = Schema.Struct({ anchor: Schema.String, ordinal: Schema.Int, be
 /** A shard and its node. */
 const ShardRow = Schema.Struct({ shard: Schema.String, host: Schema.String, port: Schema.Int })
 
-/** The number and the spacing of repetitions of work whose shard was on another node. */
+/** How often, and at which interval, work is repeated if its shard was on another node. */
 const repeats = { times: 100, schedule: Schedule.spaced("50 millis") }
 
 /** Repeats work whose shard has moved, after `forget`. The work must claim its connection itself. */

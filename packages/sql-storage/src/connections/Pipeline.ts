@@ -1,6 +1,6 @@
 /**
- * Statements that are sent together, and transactions whose first and last statement are sent with others, which saves a
- * round trip each. On a connection that is not pipelined (`ConnectionPool.Claim`) they are sent one after another.
+ * Sends statements together, and sends the first and the last statement of a transaction with others, which saves a round trip each. If a
+ * connection is not pipelined (`ConnectionPool.Claim`), statements are sent one after another.
  */
 import { Effect, Fiber } from "effect"
 import { SqlError } from "effect/sql"
@@ -10,19 +10,20 @@ type Statement<A> = Effect.Effect<A, SqlError.SqlError>
 
 type Answers<Statements> = { -readonly [At in keyof Statements]: Effect.Success<Statements[At]> }
 
-/** Sends statements together, and waits for all of them; fails with the error of the first that fails. */
+/** Sends statements together, and waits for all answers; fails with the error of the first statement that fails. */
 export const together = <const Statements extends ReadonlyArray<Statement<unknown>>>(
   statements: Statements
 ): Statement<Answers<Statements>> =>
   Effect.gen(function*() {
     const answers: Array<unknown> = []
     for (const exit of yield* sending(statements)) answers.push(yield* exit)
-    // One answer to each statement, in their order.
+    // There is one answer to each statement, in their order.
     return answers as Answers<Statements>
   })
 
 /**
- * Each statement except the last has a fiber, which sends it at once. This fiber sends the last one, whose answer comes after the others.
+ * Each statement except the last has its own fiber, which sends it at once. The current fiber sends the last statement, whose answer comes
+ * after the others.
  */
 const sending = Effect.fnUntraced(function*(statements: ReadonlyArray<Statement<unknown>>) {
   const last = statements.at(-1)
@@ -47,10 +48,10 @@ export interface Ends {
   readonly end: (writes: boolean) => Statement<void>
 }
 
-/** The ends of a part of a transaction. */
+/** The ends of work that is part of a transaction. */
 export const noEnds: Ends = { begin: Effect.void, end: () => Effect.void }
 
-/** A transaction of its own. */
+/** A new transaction. */
 export interface Transaction extends Ends {
   /** Whether it is certain that nothing was committed: no COMMIT was sent yet, or PostgreSQL refused it. */
   readonly isUndone: () => boolean
@@ -70,7 +71,7 @@ export const committed = (commit: Statement<unknown>, onRollback: () => void = (
     })
   })
 
-/** Makes the ends of new transactions, which share their statements. */
+/** Makes the first and the last statement of new transactions. All transactions share the statements. */
 export const transactions = (sql: SqlClient.SqlClient): () => Transaction => {
   const begin = Effect.asVoid(sql.unsafe("BEGIN"))
   const commit = sql.unsafe("COMMIT").raw

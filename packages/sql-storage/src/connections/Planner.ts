@@ -1,31 +1,32 @@
 /**
- * How the planner works on the connections of the pool, and how SQL is written so that one plan serves small and large tables.
+ * The settings of the planner on the connections of the pool, and the rules for writing SQL so that one plan serves small and large tables.
  *
- * Plans are made once for each connection: for arrays of unknown length the planner would plan at each call, which took more than half of
- * the time. A plan made for an empty table would be kept for a full one, so the settings favour indexes and their order: sorting or reading
- * all rows is cheaper only while there are few. Functions have no settings of their own, because these took a sixth of the time of a single
- * document.
+ * Plans are made once for each connection: the planner would make a new plan at each call with arrays of unknown length, which took more
+ * than half of the time. A plan that was made for an empty table is kept when the table is full, so the settings favour indexes and their
+ * order: sorting or reading all rows is cheaper only while there are few rows. Functions have no settings of their own, because these took
+ * a sixth of the time of a single document.
  *
- * A look-up for each row is a scalar subquery: `exists` might become a join over all rows. Rows come back in the order of their place in a
- * list (`with ordinality`): to sort by id, an index would be read from its beginning.
+ * A look-up for each row is a scalar subquery: PostgreSQL might turn `exists` into a join over all rows. Rows are returned in the order of
+ * their positions in a list (`with ordinality`): to sort them by id, PostgreSQL would read an index from its beginning.
  *
  * If a plan that was made for an empty table still reads all rows of a business or of the table, the statement has a hint:
  *
- * - `offset 0`: the subquery is not made a join, so that it is looked up for each row. If it calls a function, it is called only once.
+ * - `offset 0`: PostgreSQL does not turn the subquery into a join, so that it runs for each row. If the subquery calls a function, it calls
+ *   the function only once.
  * - `column + 0`: no index that begins with the column serves the condition or the order.
- * - `ctid`: a row is found by a scalar subquery, and then changed where it lies; its lock keeps it from moving.
- * - `materialized`: a subquery is looked up once for each row, although its result is used twice.
+ * - `ctid`: a scalar subquery finds the row, and the statement changes the row by its `ctid`; the lock of the row keeps it from moving.
+ * - `materialized`: a subquery runs once for each row, although its result is used twice.
  *
- * Tests count the rows that statements read, or their look-ups and calls, and fail without a hint on at least one of PostgreSQL 14 to 18,
- * often on one alone:
+ * Tests count the rows that statements read, or their look-ups and calls. Without a hint they fail on at least one of PostgreSQL 14 to 18,
+ * often on only one:
  *
  * - `WriteCost.test.ts`: `intake.sql`, `movement.sql`, `steps.sql`, `pallets.sql`, and the tracking of `shipments.sql`;
  * - `ListCost.test.ts`: `shipment_lists.sql`, and the lists of the other files;
- * - `DeliveryCost.test.ts`: `deliveries.sql`, except the opening of endpoints, which `BacklogCost.test.ts` has;
- * - the test of a capability's store: the SQL of the capability.
+ * - `DeliveryCost.test.ts`: `deliveries.sql`, except the opening of endpoints, which is in `BacklogCost.test.ts`;
+ * - the test of the store of a capability: the SQL of the capability.
  */
 
-/** The settings that a connection has from its beginning. */
+/** The settings of each new connection. */
 export const settings = {
   enable_seqscan: "off",
   enable_bitmapscan: "off",
@@ -40,11 +41,14 @@ export const settings = {
 
 const planOnce = ["plan_cache_mode", "force_generic_plan"] as const
 
-/** An expression that makes a new session plan once, except with Citus, which plans statements for other nodes by their values. */
+/**
+ * An expression that makes a new session plan each statement once. It does nothing with Citus, which plans statements for other nodes by
+ * their values.
+ */
 export const planningOnce = `case when not exists (select from pg_extension where extname = 'citus')
       then set_config('${planOnce.join("', '")}', false) end`
 
-/** All settings as a clause of a function, for connections that are not ours. */
+/** All settings as a clause of a function, for connections that do not belong to the pool. */
 export const clause = [...Object.entries(settings), planOnce].map(([name, value]) => `set ${name} = ${value}`)
   .join(" ")
 
@@ -53,5 +57,5 @@ export const freely = `select set_config('plan_cache_mode', 'auto', true), ${
   Object.keys(settings).map((name) => `set_config('${name}', 'on', true)`).join(", ")
 }`
 
-/** Tags a text of SQL, so that editors show it as SQL; a backslash in it is one. */
+/** Tags a text as SQL for editors. Backslashes stay as they are. */
 export const sql = String.raw

@@ -1,9 +1,9 @@
 /**
- * A client of PostgreSQL: the driver's protocol, types and statements on the connections of `ConnectionPool.ts`.
+ * A client of PostgreSQL: the protocol, types and statements of the driver on the connections of `ConnectionPool.ts`.
  *
- * Statements outside transactions and loans share connections, and do not wait for each other's answers. A transaction, a
- * loan (`Loan.ts`) and a reservation have an exclusive connection each; a listener opens another. All of them are watched for
- * silence (`Silence.ts`).
+ * Statements outside transactions and loans share connections, and do not wait for the answers to each other. A transaction, a loan
+ * (`Loan.ts`) and a reservation each have an exclusive connection; a listener opens one more. All connections are watched for silence
+ * (`Silence.ts`).
  */
 import * as Metrics from "@dockline/core/values/Metrics"
 import { PgClient, PgConnection } from "@effect/sql-pg"
@@ -33,7 +33,7 @@ export interface PostgresClientConfig {
   readonly silence: Silence.SilenceConfig
 }
 
-/** The most statements at once on a shared connection; each waits for those before it. */
+/** The most statements at once on a shared connection. Each statement waits for the earlier ones. */
 const sharedBy = 32
 
 /** How long an unused connection is kept. */
@@ -42,7 +42,7 @@ const idleMillis = Duration.toMillis("1 minute")
 interface PooledConnection extends ConnectionPool.Poolable {
   readonly session: PgConnection.PgConnection
   readonly watched: Silence.Watched
-  /** Makes it unusable for others. */
+  /** Prevents that the connection is lent again. */
   readonly spoil: () => void
   /** Called when a statement failed because the session may not write. */
   readonly onReadOnly: () => void
@@ -87,10 +87,10 @@ const guardOf =
 
 const isLost = (cause: Failure) => isAmong(cause, ({ reason }) => reason._tag === "ConnectionError")
 
-/** A cancellation that comes too late would hit the next statement. */
+/** Whether the connection is lost, or a cancellation may arrive too late and hit the next statement. */
 const lostOrCancelled = (cause: Failure) => Cause.hasInterrupts(cause) || isLost(cause)
 
-/** Makes a session of the driver a connection of the client. */
+/** Makes a connection of the client from a session of the driver. */
 const connectionOf = (session: PgConnection.PgConnection, guard: Guard): SqlConnection.Connection => {
   const execute = (prepare: boolean): SqlConnection.Connection["execute"] => (sql, params, transform) =>
     Effect.map(
@@ -114,8 +114,8 @@ const connectionOf = (session: PgConnection.PgConnection, guard: Guard): SqlConn
 }
 
 /**
- * Passes a statement that is a single text unchanged. The compiler of the driver keeps its results in weak maps, so each minor garbage
- * collection would copy the arguments of all statements since the last one.
+ * Passes a statement that is a single text unchanged. The compiler of the driver stores its results in weak maps, so that each minor
+ * garbage collection would copy the arguments of all statements since the previous one.
  */
 const plainly = (compiler: Statement.Compiler): Statement.Compiler => ({
   dialect: compiler.dialect,
@@ -135,7 +135,7 @@ interface PgJson extends Statement.Custom<"PgJson", unknown> {}
 /** Marks a parameter as JSON for the driver's compiler. */
 const pgJson = Statement.custom<PgJson>("PgJson")
 
-/** The connection that the present work has claimed. */
+/** The connection that the current work has claimed. */
 const ClaimedConnection: Context.Reference<SqlConnection.Connection | undefined> = Context.Reference<
   SqlConnection.Connection | undefined
 >("@dockline/sql-storage/Claimed", { defaultValue: () => undefined })
@@ -185,7 +185,7 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
   const exclusive = Effect.fnUntraced(function*(claim: ConnectionPool.Claim) {
     const slot = yield* pool.exclusive(claim)
     if (claim.pipelined === true) {
-      // `Effect.addFinalizer` would copy all services for it.
+      // `Effect.addFinalizer` would copy all services.
       yield* Scope.addFinalizerExit(
         yield* Effect.scope,
         (exit) => Effect.sync(() => Exit.isSuccess(exit) || slot.spoil())
@@ -202,7 +202,7 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
     (connection) => connection === undefined ? exclusive({ lane: "requests" }) : Effect.succeed(connection)
   )
 
-  // The coordinator knows where shards are, so a statement that met a move is simply repeated.
+  // The coordinator knows where shards are, so a statement that fails because a shard moved is simply repeated.
   const follow = Nodes.followShards(Effect.void)
 
   const shared: SqlConnection.Borrower = (use) =>
@@ -239,7 +239,7 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
   const pgClient: PgClient.PgClient = Object.assign(client, {
     [PgClient.TypeId]: PgClient.TypeId,
     config: config.connection,
-    // A reserved connection is not returned.
+    // A reserved connection is never returned.
     reserve: exclusive({ lane: "reserved" }),
     json: (value: unknown) => Statement.fragment([pgJson(value)]),
     listen: (channel: string) => Effect.flatMap(listening, (session) => session.listen(channel)),

@@ -1,9 +1,9 @@
 /**
- * The streams that carry sessions of PostgreSQL and their cancellations, with the encryption that the server agrees to.
+ * The streams of sessions of PostgreSQL and of their cancellations, encrypted if the server agrees.
  *
- * Guarantee: if the wait of a commit for its synchronous standby was cancelled, the stream breaks before it passes on the answer.
- * PostgreSQL then reports success after a mere notice, which the driver drops. The driver gets streams that are already encrypted, because
- * its own encrypted streams cannot be inspected.
+ * Guarantee: if a commit stopped waiting for its synchronous standby because it was cancelled, the stream breaks before it passes on the
+ * answer. PostgreSQL then reports success with a mere notice, which the driver drops. The driver gets streams that are already encrypted,
+ * because streams that the driver encrypts cannot be inspected.
  */
 import { PgProtocol } from "@effect/sql-pg"
 import { Effect, Result } from "effect"
@@ -15,7 +15,7 @@ import { connect } from "node:tls"
 import type { Encryption } from "./PostgresUrl.ts"
 import { TlsRefused } from "./StorageErrors.ts"
 
-/** The driver hears errors as soon as it has the stream. */
+/** The driver listens for errors as soon as it has the stream. */
 const ignore = () => {}
 
 const agreement = "S".charCodeAt(0)
@@ -47,7 +47,7 @@ const agree = (
   const closed = () => fail(new Error("Connection closed"))
   socket.on("error", fail).on("close", closed)
   socket.once("data", (answer: Buffer) => {
-    // A longer answer may come from somebody between us and the server.
+    // A longer answer may come from an attacker between this process and the server.
     if (answer.length > 1 || answer[0] !== agreement) return fail(refusalIn(answer))
     socket.off("error", fail).off("close", closed)
     const { host = "" } = options
@@ -75,7 +75,7 @@ const refusal = (cause: Error) => {
   })
 }
 
-/** The stream of a cancellation on a new socket: it encrypts its data once the server has agreed. */
+/** The stream of a cancellation on a new socket. It sends data, encrypted, once the server has agreed. */
 export const ofCancellation = (socket: Socket, encryption: Encryption): Duplex => {
   if (encryption === false) return socket
   const stream = new Duplex({
@@ -100,13 +100,13 @@ const headerLength = 5
 
 const noticeType = "N".charCodeAt(0)
 
-/** Reads chunks of messages, each of which is a type, a length and a body, and hands on the notices among them. */
+/** Reads chunks of messages, each with a type, a length and a body, and calls `onNotice` for each notice. */
 export const noticesIn = (
   onNotice: (notice: PgProtocol.NoticeResponse) => void
 ): (chunk: Buffer) => void => {
   /** The received part of a header or of a notice. */
   let pending: Buffer = Buffer.alloc(0)
-  /** How many bytes of a message are still to come. */
+  /** The number of bytes of the current message that have not arrived. */
   let due = 0
   return (chunk) => {
     const bytes = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
@@ -126,12 +126,15 @@ export const noticesIn = (
   }
 }
 
-/** Breaks a stream at the notice that a commit was not confirmed; in it the name of the function is the same in every version and language. */
+/**
+ * Breaks a stream at the notice that a commit was not confirmed. The name of the function in the notice is the same in every version and
+ * language.
+ */
 const breakAtUnconfirmed = (stream: Duplex): Duplex =>
   stream.prependListener(
     "data",
     noticesIn(({ fields }) => {
-      // At once, before the driver reads on.
+      // The stream breaks at once, before the driver reads on.
       if (fields.routine === "SyncRepWaitForLSN") {
         stream.emit("error", new Error("The commit was not confirmed by a standby"))
       }

@@ -1,7 +1,7 @@
 /**
- * The URL of a database: `postgres://user:password@host:port/database`, with options of libpq, several hosts among them.
+ * The URL of a database: `postgres://user:password@host:port/database`, with options of libpq, and with one host or several.
  *
- * Guarantee: an option does what it does in libpq, or is refused by name. Errors never show the password.
+ * Guarantee: an option means the same as in libpq, or is refused by name. Errors never show the password.
  */
 import { Data, Redacted, Result } from "effect"
 import { readFileSync } from "node:fs"
@@ -17,7 +17,7 @@ export class InvalidPostgresUrl extends Data.TaggedError("InvalidPostgresUrl")<{
 
 /** The address of a database. */
 export interface PostgresAddress {
-  /** The URL for the driver, which knows a single host. */
+  /** The URL for the driver, which accepts a single host. */
   readonly url: Redacted.Redacted
   /** The hosts of the database, in the order in which they are tried. */
   readonly hosts: readonly [PostgresHost, ...ReadonlyArray<PostgresHost>]
@@ -65,13 +65,13 @@ const remedies: Readonly<Record<string, string>> = {
 
 const modes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] as const
 
-/** The values of libpq that suit a program which writes. */
+/** The values of `target_session_attrs` in libpq that suit a program which writes. */
 const targets = ["any", "read-write", "primary"] as const
 
-/** The sessions that are accepted: `target_session_attrs`. */
+/** The sessions that are accepted: a value of `target_session_attrs`. */
 export type SessionTarget = (typeof targets)[number]
 
-/** The value of an option among those that it has. */
+/** Checks that an option has one of its permitted values. */
 const among = <Value extends string>(values: ReadonlyArray<Value>, name: string, choice: string) => {
   const value = values.find((each) => each === choice)
   return value === undefined ? invalid(`${name} is one of ${values.join(", ")}`) : Result.succeed(value)
@@ -82,7 +82,7 @@ const invalid = (reason: string) => Result.fail(new InvalidPostgresUrl({ reason 
 /** The parts of a URL: before the hosts, the hosts, and after them. */
 const parts = /^([^:]+:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s
 
-/** Several hosts do not parse as a URL: makes one of each. */
+/** Makes one URL for each host, because several hosts do not parse as a URL. */
 const urlsOf = (text: string): ReadonlyArray<URL | null> => {
   const [, before = "", hosts = "", after = ""] = parts.exec(text) ?? []
   return hosts.includes(",")

@@ -1,13 +1,13 @@
 /**
- * Connections that are silent while a statement runs.
+ * Breaks connections that are silent while a statement runs.
  *
  * Guarantee: a statement does not wait for a server that no longer works on it. When a connection has been silent for `suspectMillis`, a
- * new connection to the present address asks the database about the session. The silent connection is broken unless the session is at work
- * there. If its host does not answer, the connection is broken unless data arrives from that host meanwhile. The idle connections to the
- * host are broken too. So a server that hangs or is replaced, or a network that drops packets, costs some 10 s, and a slow statement costs
- * nothing. After `limitMillis` a silent connection is broken in any case.
+ * new connection to the current address asks the database about the session. The silent connection is broken unless the session is at work
+ * there. If no server answers for its host, the silent connection is broken unless data arrives from that host meanwhile. The idle
+ * connections to the host are broken too. So a server that hangs or is replaced, or a network that drops packets, costs some 10 s, and a
+ * slow statement costs nothing. After `limitMillis` a silent connection is broken in any case.
  *
- * Silence is measured in bytes of the socket, below TLS.
+ * Silence is measured by the bytes of the socket, below TLS.
  */
 import { Effect, Schema } from "effect"
 import type { Scope } from "effect"
@@ -22,13 +22,13 @@ import { NoHostWillDo, sqlState } from "./StorageErrors.ts"
 export interface SilenceConfig {
   /** The silence after which the database is asked about the session, in milliseconds. */
   readonly suspectMillis: number
-  /** The longest time for a connection that asks, and the longest wait for its answer, in milliseconds. */
+  /** The longest time to open the connection that asks, and the longest wait for its answer, in milliseconds. */
   readonly probeMillis: number
   /** The silence after which a connection is broken, in milliseconds. */
   readonly limitMillis: number
 }
 
-/** The answer about sessions. */
+/** The answer of the database about sessions. */
 export interface Look {
   readonly answering: ReadonlySet<PostgresHost>
   /** The sessions at work on the host that accepted the connection, if one did. */
@@ -36,9 +36,9 @@ export interface Look {
 }
 
 export interface Watched {
-  /** Runs a statement. */
+  /** Runs a statement and watches its connection meanwhile. */
   readonly during: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Breaks all connections to its host. */
+  /** Breaks all connections to the host of the connection. */
   readonly leaveHost: () => void
 }
 
@@ -56,11 +56,11 @@ interface Line {
   readonly host: PostgresHost
   readonly processId: number
   bytes: number
-  /** The number of statements under way. */
+  /** The number of running statements. */
   due: number
-  /** The time since which a statement has run without any data arriving. */
+  /** The time since which statements have run without any data arriving. */
   silentSince: number
-  /** The time when the database was asked last. */
+  /** The time when the database was last asked about the session. */
   askedAt: number
 }
 
@@ -82,7 +82,7 @@ export const watch = (
     const breakAll = (which: (line: Line) => boolean, reason: string): void =>
       Array.from(lines).filter(which).forEach(({ socket }) => socket.destroy(new Error(reason)))
 
-    /** Notes the connections on which data has arrived, and returns their hosts. */
+    /** Records on which connections data has arrived, and returns their hosts. */
     const listen = (now: number): ReadonlySet<PostgresHost> => {
       const heard = new Set<PostgresHost>()
       for (const line of lines) {
@@ -94,10 +94,10 @@ export const watch = (
       return heard
     }
 
-    /** Asks about silent connections, and breaks those that will not answer. */
+    /** Asks the database about the sessions of silent connections, and breaks the connections that will not answer. */
     const lookAfter = Effect.fnUntraced(function*(suspects: ReadonlyArray<Line>, since: number) {
       const { answering, atWork } = yield* look(openSocket, suspects.map(({ processId }) => processId))
-      // An answer that is on its way may still arrive.
+      // An answer that was already sent may still arrive.
       yield* Effect.sleep(tickMillis / 4)
       const now = performance.now()
       const heard = listen(now)
@@ -158,7 +158,7 @@ export const watch = (
     }
   })
 
-/** Asks the database about sessions on a connection of its own. */
+/** Asks the database about sessions over a new connection. */
 export const lookBy =
   (open: OpenSession, hosts: PostgresAddress["hosts"], millis: number) =>
   (openSocket: Watch["openSocket"], processIds: ReadonlyArray<number>): Effect.Effect<Look> =>
@@ -178,7 +178,7 @@ export const lookBy =
       Effect.catch((error) => Effect.succeed({ answering: answeringIn(error, hosts) }))
     )
 
-/** The hosts that have refused us with a code of PostgreSQL. */
+/** The hosts that answered by refusing the connection with a code of PostgreSQL. */
 const answeringIn = (
   error: SqlError.SqlError,
   hosts: PostgresAddress["hosts"]

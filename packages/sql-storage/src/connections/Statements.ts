@@ -1,16 +1,16 @@
 /**
- * Statements, each with the schema of its result, from which the type follows.
+ * Statements, each with the schema of its result, which also gives its type.
  *
  * Guarantee: a row that does not match its schema is a defect that names the function and the field. Rows of the functions in {@link hot}
- * are checked only if {@link RowChecks} says so, as in tests. Members beyond the schema are a fault only in tests: during an update, the
- * functions of the database are those of the next version, whose rows may have more.
+ * are checked only if {@link RowChecks} is `all`, as in tests. Only then are members beyond the schema of a function a fault: during an
+ * update the database has the functions of the next version, whose rows may have more members.
  */
 import { Context, Effect, Result, Schema, SchemaIssue, SchemaParser } from "effect"
 import type { SqlClient, SqlConnection, SqlError, Statement } from "effect/sql"
 
 /**
- * The functions of each document, pallet event, message, delivery and page: with checks the storage takes 1.6 times the CPU time for a
- * document of ten items, and 1.4 times for pages of shipments and of messages.
+ * The functions that run for each document, pallet event, message, delivery or page. With checks, the storage takes 1.6 times the CPU time
+ * for a document of ten items, and 1.4 times for pages of shipments and of messages.
  */
 const hot: ReadonlySet<string> = new Set([
   "intake_load",
@@ -24,7 +24,8 @@ const hot: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The rows that are checked: `all`, strictly, or only those of functions that are not {@link hot}, which may have more than their schemas.
+ * The rows that are checked: `all` rows strictly, or (`cold`) only rows of functions that are not {@link hot}, which may have members
+ * beyond their schemas.
  */
 export const RowChecks: Context.Reference<"all" | "cold"> = Context.Reference<"all" | "cold">(
   "@dockline/sql-storage/RowChecks",
@@ -36,7 +37,7 @@ export type RowSchema<A> = Schema.Schema<A>
 
 const messageOf = SchemaIssue.makeFormatterDefault()
 
-/** Finds where a value differs from a schema. */
+/** Finds where a value does not match a schema. */
 type Check = (value: unknown) => SchemaIssue.Issue | undefined
 
 /** Whether the only faults are members beyond the schema. */
@@ -59,7 +60,7 @@ const checks = new WeakMap<RowSchema<unknown>, Record<"all" | "cold", Check>>()
 
 const makeChecks = (schema: RowSchema<unknown>): Record<"all" | "cold", Check> => {
   const type = Schema.toType(schema)
-  // A column that nobody reads is also a fault: PostgreSQL would read and send it for nothing.
+  // An unknown column is also a fault, because PostgreSQL would read and send it for nothing.
   const first = SchemaParser.decodeUnknownResult(type, { onExcessProperty: "error" })
   const every = SchemaParser.decodeUnknownResult(type, { onExcessProperty: "error", errors: "all" })
   const all: Check = (value) =>
@@ -92,19 +93,19 @@ const verify = (name: string, check: Check, value: unknown): unknown => {
 /** Reads the rows of a statement that runs on a connection alone, without a client. */
 export const rowsOf =
   <Row>(row: RowSchema<Row>, name: string) => (rows: ReadonlyArray<unknown>): ReadonlyArray<Row> =>
-    // The check has verified them.
+    // The check has verified the rows.
     rows.map((each) => verify(name, checkOf(row, "cold"), each) as Row)
 
-/** Reads stored JSON. A newer version of the service may have stored it, so it may have more than the schema. */
+/** Reads stored JSON. A newer version of the service may have stored members beyond the schema. */
 export const storedJson = <A>(schema: RowSchema<A>, name: string) => (text: string): A => {
   const value: unknown = JSON.parse(text)
-  // The check has verified it.
+  // The check has verified the value.
   return verify(name, checkOf(schema, "cold"), value) as A
 }
 
 const names = new WeakMap<TemplateStringsArray, string>()
 
-/** The function that a statement calls first, or how the statement begins. */
+/** The function that a statement calls first, or the beginning of the statement. */
 const nameOf = (text: TemplateStringsArray): string => {
   const present = names.get(text)
   if (present !== undefined) return present
@@ -114,15 +115,15 @@ const nameOf = (text: TemplateStringsArray): string => {
   return name
 }
 
-/** A statement with arguments in it. */
+/** Makes a statement from a template with arguments. */
 type Tag<A> = (
   text: TemplateStringsArray,
   ...args: ReadonlyArray<unknown>
 ) => Effect.Effect<A, SqlError.SqlError>
 
 /**
- * Statements, each with the schema of what it returns: `` call(Schema.Boolean)`dockline.webhook_remove(${business}, ${id})` ``.
- * PostgreSQL takes the types of the arguments of a function from the function.
+ * Statements, each with the schema of its result: `` call(Schema.Boolean)`dockline.webhook_remove(${business}, ${id})` ``. The arguments of
+ * a function have the types that the function declares.
  */
 export interface Calls {
   /** The value that a function returns. */
@@ -133,18 +134,18 @@ export interface Calls {
   readonly rows: <Row>(row: RowSchema<Row>) => Tag<ReadonlyArray<Row>>
   /** The rows of any statement, whose arguments have the types that the driver gives them. */
   readonly query: <Row>(row: RowSchema<Row>) => Tag<ReadonlyArray<Row>>
-  /** The values of rows that have one column, `json`, with JSON as text. */
+  /** The values of rows with one column, `json`, which holds JSON as text. */
   readonly jsonTexts: <A>(value: RowSchema<A>) => Tag<ReadonlyArray<A>>
 }
 
-/** Makes the reader of what a statement returns by a schema. */
+/** Makes the function that reads a result by a schema. */
 type Take = <A>(schema: RowSchema<A>, text: TemplateStringsArray) => (value: unknown) => A
 
 /** Makes {@link Take} for these checks. */
 const takes = (which: "all" | "cold"): Take => <A>(schema: RowSchema<A>, text: TemplateStringsArray) => {
   const name = nameOf(text)
   const check = which === "all" || !hot.has(name) ? checkOf(schema, which) : undefined
-  // The check, or the tests, have verified it.
+  // The check, or the tests, have verified the value.
   return (value) => (check === undefined ? value : verify(name, check, value)) as A
 }
 
@@ -168,7 +169,7 @@ const selecting = around("select * from ", "")
 
 const texts = new WeakMap<TemplateStringsArray, string>()
 
-/** The text of a statement with numbered arguments; made once. */
+/** The text of a statement with numbered arguments; it is made once for each template. */
 const textOf = (strings: TemplateStringsArray): string => {
   const present = texts.get(strings)
   if (present !== undefined) return present
@@ -180,13 +181,16 @@ const textOf = (strings: TemplateStringsArray): string => {
 /** Whether an argument is a value rather than a part of the text. */
 const isValue = (arg: unknown): boolean => typeof arg !== "object" || arg === null || Array.isArray(arg)
 
-/** Makes statements. The client would build the text each time, which is needed only if an argument is a part of it. */
+/** Makes statements. The client would build the text at each call, which is needed only if an argument is a part of the text. */
 const statementsOf =
   (sql: SqlClient.SqlClient) =>
   (strings: TemplateStringsArray, args: ReadonlyArray<unknown>): Statement.Statement<SqlConnection.Row> =>
     args.every(isValue) ? sql.unsafe(textOf(strings), args) : sql(strings, ...args)
 
-/** The driver gives a number a type by its size, which may be no type of the function's argument. A text has none. */
+/**
+ * Numbers as texts: the driver would give a number a type by its size, which may differ from the type of the argument. It gives a text no
+ * type.
+ */
 const textsOf = (args: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
   args.map((arg) => typeof arg === "number" ? String(arg) : arg)
 
@@ -226,7 +230,7 @@ export const oneRow = <Row, E, R>(
     return row
   })
 
-/** Takes the row, or `null`. */
+/** Takes the only row; `null` if there is none. */
 export const rowOrNull = <Row, E, R>(
   statement: Effect.Effect<ReadonlyArray<Row>, E, R>
 ): Effect.Effect<Row | null, E, R> => Effect.map(statement, ([row]) => row ?? null)

@@ -1,9 +1,9 @@
 /**
- * Classifies a failing statement: a conflict, an unavailable database, or a defect.
+ * Classifies the failure of a statement: a conflict, an unavailable database, or a defect.
  *
- * Guarantee: serialization failures, deadlocks and unique conflicts are repeated and never reach a client; a database that
- * cannot be reached or refuses a login, and a lock that is not granted in time, are `StorageUnavailable`; an interruption
- * stays one; every other failure is a defect.
+ * Guarantee: after a serialization failure, a deadlock or a unique violation, the transaction is repeated, and clients never see the
+ * conflict. `StorageUnavailable` means that the database cannot be reached or refuses a login, or that a lock was not granted in time. An
+ * interruption stays an interruption; every other failure is a defect.
  */
 import { StorageUnavailable } from "@dockline/core/values/Errors"
 import { Cause, Data, Effect, Predicate, Schedule } from "effect"
@@ -12,7 +12,7 @@ import type { PostgresHost } from "./PostgresUrl.ts"
 import { countConflict, countUnavailable } from "./StorageMetrics.ts"
 import type { UnavailableReason } from "./StorageMetrics.ts"
 
-/** How often a transaction is repeated after conflicts before it is `StorageUnavailable`. */
+/** The number of repetitions after which a transaction with conflicts fails as `StorageUnavailable`. */
 const maxRepeats = 20
 
 const conflicts: ReadonlySet<string> = new Set(["DeadlockError", "SerializationError", "UniqueViolation"])
@@ -28,7 +28,7 @@ class NoConnectionFree extends Data.TaggedError("NoConnectionFree")<{ readonly w
   }
 }
 
-/** No host of the URL can be used, each for its own reason. */
+/** No host of the URL can be used; each has its own reason. */
 export class NoHostWillDo extends Data.TaggedError("NoHostWillDo")<{
   readonly refusals: ReadonlyArray<{ readonly host: PostgresHost; readonly error: SqlError.SqlError }>
 }> {
@@ -51,7 +51,7 @@ export const noConnectionFree = (waitMillis: number): SqlError.SqlError =>
     })
   })
 
-/** An SQLSTATE, or Node's code of an error. */
+/** The SQLSTATE of an error, or the error code of Node. */
 export const sqlState = ({ reason: { cause } }: SqlError.SqlError): string =>
   Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : ""
 
@@ -62,11 +62,11 @@ export class TlsRefused extends Data.TaggedError("TlsRefused") {
   }
 }
 
-/** Node's codes of failures of TLS, refused certificates included. */
+/** The error codes of Node for failures of TLS, including refused certificates. */
 const tlsCodes =
   /^(?:ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_CA|PATH_LENGTH_)/
 
-/** Whether TLS failed: the server has none, or a certificate is not accepted. */
+/** Whether TLS failed: the server does not support it, or a certificate is not accepted. */
 export const isTlsRefused = (error: SqlError.SqlError): boolean =>
   error.reason.operation === "connect" &&
   (error.reason.cause instanceof TlsRefused || tlsCodes.test(sqlState(error)))
@@ -75,17 +75,17 @@ export const isTlsRefused = (error: SqlError.SqlError): boolean =>
 export const isAuthorizationRefused = (error: SqlError.SqlError): boolean =>
   error.reason.operation === "connect" && sqlState(error) === "28000"
 
-/** SQLSTATEs of a server that is out of resources, such as connections, or starts or stops. */
+/** The SQLSTATEs of a server that is starting or stopping, or has run out of resources such as connections. */
 const awayStates = /^(?:08|53|57P0|58)/
 
-/** Whether a node of a cluster lost another one, which Citus reports as an internal error of a command. */
+/** Whether a node of a cluster lost another node, which Citus reports as an internal error of a command. */
 const isNodeLost = (error: SqlError.SqlError): boolean => {
   const { cause } = error.reason
   return sqlState(error) === "XX000" && Predicate.hasProperty(cause, "where") &&
     Predicate.isString(cause.where) && cause.where.startsWith("while executing command on ")
 }
 
-/** Whether a start-up parameter is unknown to the server, which must then be a pooler, because PostgreSQL knows them all. */
+/** Whether the server does not know a start-up parameter. It must then be a pooler, because PostgreSQL knows all of them. */
 export const isParameterUnknown = (error: SqlError.SqlError): boolean =>
   error.reason.operation === "connect" && sqlState(error) === "08P01"
 
@@ -98,14 +98,14 @@ export const isAway = (error: unknown): boolean => {
     && (_tag === "ConnectionError" || awayStates.test(sqlState(error)) || isNodeLost(error))
 }
 
-/** Whether the database answers and refuses the connection: its password, rights, database name or TLS. */
+/** Whether the database answers but refuses the connection: because of the password, the rights, the name of the database, or TLS. */
 export const isRefused = (error: unknown): boolean =>
   SqlError.isSqlError(error) && error.reason.operation === "connect" && !isAway(error)
 
 /** Whether the session may not write, as on a standby. */
 export const isReadOnly = (error: SqlError.SqlError): boolean => sqlState(error) === "25006"
 
-/** The reason why a statement was given up; `undefined` for a defect. */
+/** The reason why an operation was unavailable; `undefined` for a defect. */
 const reasonOf = (error: SqlError.SqlError): UnavailableReason | undefined => {
   const { _tag, cause } = error.reason
   if (cause instanceof NoConnectionFree) return "busy"
@@ -118,8 +118,8 @@ const reasonOf = (error: SqlError.SqlError): UnavailableReason | undefined => {
 }
 
 /**
- * Turns SQL failures of an effect into `StorageUnavailable` or a defect; other failures pass. A transaction whose connection breaks also
- * fails to roll back, which is a defect beside the failure: both count as one failure.
+ * Turns SQL failures of an effect into `StorageUnavailable` or a defect; other failures stay. If the connection of a transaction breaks,
+ * its rollback fails too, as a defect beside the failure: both count as one failure.
  */
 export const refine = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError.SqlError, R>

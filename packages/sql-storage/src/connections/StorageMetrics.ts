@@ -97,7 +97,7 @@ const countedBy = (gauge: typeof transactions) =>
       to?.modifyUnsafe(1, context)
       state = to
     }
-    // An interruption at any time ends the count.
+    // An interruption at any time also ends the count.
     return Effect.acquireUseRelease(
       Effect.sync(() => move(waits)),
       () =>
@@ -115,7 +115,7 @@ export const waiting = countedBy(transactions)
 /** Runs an effect through `enter`, and counts it as a read. */
 export const reading = countedBy(reads)
 
-/** Counts jobs that wait for a transaction that they share with others. */
+/** Counts jobs that wait for a shared transaction. */
 export const countWaiting: Effect.Effect<(change: 1 | -1) => void> = Effect.contextWith((context) =>
   Effect.succeed((change) => transactions.of("waiting").modifyUnsafe(change, context))
 )

@@ -2,8 +2,8 @@
  * The operations of stores on the database of the `SqlClient`.
  *
  * Guarantee: an operation ends within its deadline. An operation that may wait for a lock or take long claims an exclusive connection
- * before it holds any (`Loan.ts`), and is repeated after a conflict. An operation inside a transaction is part of it: it has its connection
- * and its deadline.
+ * before it holds any (`Loan.ts`), and is repeated after a conflict. An operation inside a transaction is part of the transaction: it uses
+ * the connection and the deadline of the transaction.
  */
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import { Effect } from "effect"
@@ -17,8 +17,8 @@ import type { Calls } from "./Statements.ts"
 import { refine, repeatConflicts } from "./StorageErrors.ts"
 
 /**
- * A claim of a connection, which leads to the node of a business, if one is named by its id. A read takes its share of connections from
- * the business, unless it names another holder.
+ * A claim of a connection. If it names a business by its id, the connection leads to the node of the business. A read counts in the share
+ * of the business, unless the claim names another holder.
  */
 export interface StoreClaim extends Omit<Claim, "node"> {
   readonly business?: string | undefined
@@ -26,36 +26,36 @@ export interface StoreClaim extends Omit<Claim, "node"> {
 
 type Needs = Partial<StoreClaim>
 
-/** Makes an effect on the database an operation: SQL failures become `StorageUnavailable` or defects. */
+/** Makes an operation from an effect on the database: SQL failures become `StorageUnavailable` or defects. */
 export type Operation = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError.SqlError, R>
 ) => Effect.Effect<A, Exclude<E, SqlError.SqlError> | StorageUnavailable, R>
 
-/** Wraps statements, whose failures stay. */
+/** Wraps statements; their failures stay. */
 type Around = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError.SqlError, R>
 
 /** Operations of stores: calls of functions, and the connections on which they run. */
 export interface Operations extends Calls {
   readonly sql: SqlClient.SqlClient
   readonly operation: Operation
-  /** Runs statements on a connection of a claim; inside a transaction there is nothing to claim. */
+  /** Runs statements on a claimed connection; inside a transaction, on the connection of the transaction. */
   readonly loan: (claim: StoreClaim) => Around
-  /** An operation that reads on a connection of its own. */
+  /** An operation that reads on an exclusive connection. */
   readonly read: (needs?: Needs) => Operation
   /**
-   * An operation on a connection of the lane "requests", repeated after conflicts; inside a transaction up to a savepoint. Internal reads
+   * An operation on a connection of the lane "requests", repeated after conflicts; inside a transaction, from a savepoint. Internal reads
    * use it too.
    */
   readonly write: (needs?: Needs) => Operation
-  /** Runs statements in a transaction of their own on a connection of the lane "requests", repeated after conflicts. */
+  /** Runs statements in a new transaction on a connection of the lane "requests", and repeats it after conflicts. */
   readonly transaction: (needs?: Needs) => Around
   /** {@link transaction} as an operation. */
   readonly transact: (needs?: Needs) => Operation
-  /** Repeats statements after conflicts; inside a transaction up to a savepoint, because a failed statement aborts the transaction. */
+  /** Repeats statements after conflicts; inside a transaction from a savepoint, because a failed statement aborts the transaction. */
   readonly repeatable: Around
 }
 
-/** The operations of stores in the database of the `SqlClient`. */
+/** Makes the operations of stores on the database of the `SqlClient`. */
 export const operations: Effect.Effect<Operations, never, SqlClient.SqlClient> = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const deadline = yield* Deadline

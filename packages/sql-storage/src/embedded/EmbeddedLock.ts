@@ -1,10 +1,12 @@
 /**
- * One live server per data folder. The guarantee: of all processes that request a folder, one gets it, and it is free again as soon as that
- * process is dead.
+ * Allows one live server for each data folder.
  *
- * The lock is the operating system's, on `server.lock`, and is taken through SQLite, because Node has no file locks: the kernel drops it
- * with the process, and it holds between containers that share the folder. It ends when the process closes any descriptor of the file, so
- * nothing else here may open `server.lock`. `server.json` tells which process has the folder.
+ * Guarantee: of all processes that request a folder, one gets it, and the folder is free again as soon as that process is dead.
+ *
+ * The lock is a lock of the operating system on `server.lock`. It is acquired through SQLite, because Node has no file locks. The kernel
+ * releases the lock when the process ends, and the lock also works between containers that share the folder. It ends when the process
+ * closes any descriptor of the file, so no other code of this process may open `server.lock`. `server.json` records which process has the
+ * folder.
  */
 import { Effect } from "effect"
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
@@ -20,7 +22,7 @@ export const hold = Effect.fnUntraced(function*(directory: string) {
     (database) => Effect.sync(() => database?.close())
   )
   if (database === undefined) return yield* refuse(directory, yield* holder(directory))
-  // Also refuses where the lock file was deleted under a living server.
+  // Refuses the folder even if the lock file was deleted while its server lives.
   const before = record(directory)
   if (before !== undefined && isAlive(before)) return yield* refuse(directory, before)
   yield* Effect.acquireRelease(
@@ -34,7 +36,8 @@ const lock = (path: string): DatabaseSync | undefined => {
   const { DatabaseSync } = sqlite()
   const database = new DatabaseSync(path, { timeout: 0 })
   try {
-    // A user who can read the file can lock it. By name: closing a descriptor would end the lock.
+    // Any user who can read the file could lock it. The mode is set by the name of the file, because closing a descriptor would end the
+    // lock.
     chmodSync(path, 0o600)
     // Nothing is written, so no journal is needed on disk.
     database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE")
@@ -46,7 +49,7 @@ const lock = (path: string): DatabaseSync | undefined => {
   }
 }
 
-/** SQLite without the warning of Node 22 that it is experimental: tests hold the one lock that is used. */
+/** SQLite without the warning of Node 22 that it is experimental: tests cover the single lock that is used. */
 const sqlite = () => {
   const { emitWarning } = process
   process.emitWarning = () => {}
@@ -59,7 +62,7 @@ const sqlite = () => {
 
 const SQLITE_BUSY = 5
 
-/** Finds the process that has the lock. It writes its record right after it takes the lock. */
+/** Finds the process that holds the lock. That process writes its record right after it has acquired the lock. */
 const holder = Effect.fnUntraced(function*(directory: string) {
   const deadline = performance.now() + 1000
   while (performance.now() < deadline) {
@@ -90,7 +93,7 @@ const write = (directory: string) => {
   renameSync(`${path}.new`, path)
 }
 
-/** The record may be absent, or cut off by a full disk. The lock does not depend on it. */
+/** Reads the record of the process, which may be absent, or cut off by a full disk. The lock does not depend on the record. */
 const record = (directory: string): ProcessIdentity | undefined =>
   attemptOf(() => {
     const { pid, boot, startedAt } = JSON.parse(readFileSync(recordOf(directory), "utf8"))

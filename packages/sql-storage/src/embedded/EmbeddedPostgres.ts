@@ -1,13 +1,14 @@
 /**
- * PostgreSQL from npm, without an installation, as a child process on a folder of its own.
+ * PostgreSQL from npm, without an installation, as a child process with its own data folder.
  *
- * Guarantee: one live Node process works on a folder, and a second one is refused. Committed data survives a kill of either
- * process at any moment, also during the first start. A PostgreSQL that an earlier process left is stopped before a new one
- * starts, one that dies is started again at the same address, and none remains when the scope closes. A connection needs
- * the password in the folder. It works as root.
+ * Guarantee: one live Node process uses a folder, and a second one is refused. Committed data survives a kill of either process at any
+ * moment, even during the first start. A PostgreSQL that an earlier process left running is stopped before a new one starts. A PostgreSQL
+ * that dies is started again at the same address, and none remains when the scope closes. A connection needs the password in the folder.
+ * Root can start it too.
  *
- * The folder holds `postgres/` (the data), `postgres.password`, `postgres.log`, `server.lock`, `server.json` (the process
- * that has the folder) and `postgres.lib/` (links to libraries).
+ * The folder holds `postgres/` (the data), `postgres.password`, `postgres.log`, `server.lock`, `server.json` (the process that has the
+ * folder), and either `postgres.lib/` (links to libraries) or, where these do not work, `postgres.programs-<version>/` (a copy of the
+ * programs).
  */
 import { Context, Effect, Layer, Redacted, type Scope } from "effect"
 import { chmodSync, mkdirSync, realpathSync } from "node:fs"
@@ -22,19 +23,19 @@ import { choose, handOver } from "./EmbeddedUser.ts"
 
 export { EmbeddedPostgresError }
 
-/** The folder and the settings of PostgreSQL. */
+/** The data folder and the settings of PostgreSQL. */
 export interface EmbeddedPostgresOptions {
   /** The data folder; it is made if it is absent. */
   readonly directory: string
-  /** Settings as in `postgresql.conf`; they replace the defaults, except those of the address. */
+  /** Settings as in `postgresql.conf`. They replace the defaults, but not the settings of the address and of restarts. */
   readonly settings?: Readonly<Record<string, string>>
 }
 
 /** A running PostgreSQL. */
 export interface EmbeddedPostgres {
-  /** `postgres://…` of the database, with the password. It never changes. */
+  /** The URL of the database, `postgres://…` with the password. It never changes. */
   readonly url: Redacted.Redacted<string>
-  /** The process; another one after PostgreSQL died and was started again. */
+  /** The process id. It changes when PostgreSQL has died and was started again. */
   readonly pid: number
   /** The TCP port on 127.0.0.1. It never changes. */
   readonly port: number
@@ -46,8 +47,8 @@ export const EmbeddedPostgres = Context.Service<EmbeddedPostgres>(
 )
 
 /**
- * Starts PostgreSQL on a folder, whose data it makes if there is none, and returns when it takes connections. It stops when
- * the scope closes: within milliseconds as a rule, by force after eleven seconds.
+ * Starts PostgreSQL on a folder, creates its data if there is none, and returns when PostgreSQL accepts connections. When the scope closes,
+ * PostgreSQL stops: usually within milliseconds, by force after five seconds, and at the latest after eleven.
  */
 export const make = Effect.fn("EmbeddedPostgres.make")(function*(
   options: EmbeddedPostgresOptions
@@ -79,10 +80,10 @@ export const layer = (
 
 const logLimit = 16 * 1024 * 1024
 
-/** Opens the folder by its real path, by which the system lists processes. */
+/** Makes the folder if it is absent, and returns its real path, by which the system lists processes. */
 const open = (directory: string) =>
   attempt(resolve(directory), () => {
-    // The user that PostgreSQL runs as must pass through a folder of root.
+    // The user that runs PostgreSQL must be able to pass through a folder of root.
     const mode = process.getuid?.() === 0 ? 0o711 : 0o700
     const isNew = mkdirSync(directory, { recursive: true, mode }) !== undefined
     if (isNew) chmodSync(directory, mode)
@@ -94,10 +95,10 @@ interface State {
   server: Server.Server
 }
 
-/** Starts on a free port; whichever server then runs is stopped when the scope closes. */
+/** Starts PostgreSQL on a free port. When the scope closes, the server that then runs is stopped. */
 const launch = Effect.fnUntraced(function*(run: Server.Run) {
   const state: State = { run, server: Server.none }
-  // Used when Node exits without closing scopes. If Node is killed, the next start stops the server.
+  // Stops the server when Node exits without closing scopes. If Node is killed, the next start stops the server.
   const goodbye = () => {
     if (!state.server.hasEnded()) signal(state.server.pid, "SIGINT")
   }
@@ -112,7 +113,7 @@ const launch = Effect.fnUntraced(function*(run: Server.Run) {
     state.run = { ...run, port: yield* Server.freePort }
     const start = yield* Effect.result(begin(state))
     if (start._tag === "Success") return state
-    // Another process may have taken the port since.
+    // Another process may have taken the port since it was found free.
     if (attempts >= 3 || !start.failure.message.includes("Address already in use")) {
       return yield* Effect.fail(start.failure)
     }
@@ -124,14 +125,14 @@ const begin = Effect.fnUntraced(function*(state: State) {
   const since = yield* attempt(directory, () => {
     Server.rotate(directory, logLimit)
     const since = Server.logSize(directory)
-    // In one step with the start, so that an interruption stops it.
+    // Spawned in the same synchronous step, so that an interruption also stops the server.
     state.server = Server.spawn(state.run)
     return since
   })
   yield* Server.ready(state.run, state.server, since)
 })
 
-/** Starts PostgreSQL again at the same port whenever it ends, and tries until it runs. */
+/** Starts PostgreSQL again at the same port whenever it ends, and retries until it runs. */
 const supervise = Effect.fnUntraced(function*(state: State) {
   while (true) {
     const how = yield* Effect.promise(() => state.server.ended)

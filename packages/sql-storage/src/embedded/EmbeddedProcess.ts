@@ -1,18 +1,19 @@
 /**
- * Processes that another process started. The guarantee: a process is not recognised by its number alone, because numbers are reused, in
- * containers at every start.
+ * Identifies and signals processes that may belong to another process.
+ *
+ * Guarantee: a process is not recognised by its number alone, because the system reuses numbers; in containers it does so at every start.
  */
 import { execFileSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { basename } from "node:path"
 import { attemptOf, codeOf } from "./EmbeddedError.ts"
 
-/** What identifies a process: no two have all three in common. */
+/** The identity of a process. No two processes have all three values in common. */
 export interface ProcessIdentity {
   readonly pid: number
-  /** The boot of the machine in which `startedAt` counts; empty where that is a date. */
+  /** The boot of the machine, from which `startedAt` counts; empty if `startedAt` is a date. */
   readonly boot: string
-  /** When the process started, in the unit of the platform. */
+  /** The start time of the process, in the unit of the platform. */
   readonly startedAt: string
 }
 
@@ -23,7 +24,7 @@ export const identify = (pid: number): ProcessIdentity | undefined => {
     return state === "" || state.startsWith("Z") ? undefined : { pid, boot: "", startedAt: lstart.join(" ") }
   }
   const stat = read(`/proc/${pid}/stat`)
-  // The name may hold parentheses itself. Field 3 follows the last one.
+  // The name of the program may contain parentheses; field 3 follows the last parenthesis.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
   const startTime = fields[19]
   if (startTime === undefined || fields[0] === "Z" || fields[0] === "X") return undefined
@@ -36,7 +37,7 @@ export const isAlive = ({ boot, pid, startedAt }: ProcessIdentity): boolean => {
   return now?.startedAt === startedAt && now.boot === boot
 }
 
-/** Whether any process, even a zombie, has the number. PostgreSQL checks no more than that. */
+/** Whether any process, even a zombie, has the number. PostgreSQL itself checks no more. */
 export const isTaken = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
@@ -47,8 +48,8 @@ export const isTaken = (pid: number): boolean => {
 }
 
 /**
- * Whether `pid` is a PostgreSQL process of the data folder `data` (a real path). A postmaster is known by its
- * working directory, or by its command line where that may not be read; its children by the directory alone.
+ * Whether `pid` is a PostgreSQL process of the data folder `data` (a real path). A postmaster is recognised by its working directory, or by
+ * its command line if the directory cannot be read; its children are recognised only by the directory.
  */
 export const isPostgresOf = (pid: number, data: string): boolean => {
   if (!hasProc) {
@@ -72,7 +73,7 @@ export const postgresProcessesOf = (data: string): ReadonlyArray<number> =>
 
 /** Sends a signal. If the process is gone or belongs to another user, nothing happens, and the caller waits for its end. */
 export const signal = (pid: number, name: NodeJS.Signals): void => {
-  // 0 and below are groups of processes, 1 is init.
+  // Numbers up to 0 mean groups of processes; 1 is init.
   if (pid > 1) attemptOf(() => process.kill(pid, name))
 }
 

@@ -1,6 +1,8 @@
 /**
- * One run of PostgreSQL on a data folder. The guarantee: before it starts, no process of an earlier run is alive on the folder; it has its
- * own session, which no signal to this process group reaches; and `stop` leaves no process of it.
+ * One run of PostgreSQL on a data folder.
+ *
+ * Guarantee: before PostgreSQL starts, no process of an earlier run is alive on the folder. PostgreSQL has its own session, so no signal to
+ * the process group of this process reaches it. `stop` leaves no process of it.
  */
 import { Effect } from "effect"
 import { closeSync, openSync, readFileSync, readSync, renameSync, statSync } from "node:fs"
@@ -14,7 +16,7 @@ import { type Runner, start } from "./EmbeddedUser.ts"
 /** A process of PostgreSQL. */
 export interface Server {
   readonly pid: number
-  /** Tells how the process ended. */
+  /** Resolves with a description of how the process ended. */
   readonly ended: Promise<string>
   readonly hasEnded: () => boolean
 }
@@ -30,7 +32,7 @@ export interface Run {
 /** Stands for a server before the first start. */
 export const none: Server = { pid: 0, ended: Promise.resolve("never started"), hasEnded: () => true }
 
-/** A TCP port of 127.0.0.1 that was free just now. */
+/** Finds a TCP port of 127.0.0.1 that is free now. */
 export const freePort: Effect.Effect<number> = Effect.callback((resume) => {
   const server = createServer()
   server.once("error", (cause) => resume(Effect.die(cause)))
@@ -42,7 +44,7 @@ export const freePort: Effect.Effect<number> = Effect.callback((resume) => {
   })
 })
 
-/** Starts the process, synchronously, so that an interruption cannot lose it. */
+/** Starts the process synchronously, so that an interruption cannot lose it. */
 export const spawn = (run: Run): Server => {
   const data = dataOf(run.directory)
   const log = openSync(logOf(run.directory), "a", 0o600)
@@ -56,8 +58,8 @@ export const spawn = (run: Run): Server => {
       detached: true,
       // A file instead of a pipe, so that PostgreSQL can still log after this process is killed.
       stdio: ["ignore", log, log],
-      // PostgreSQL takes a process with the number in a stale postmaster.pid for another server, except this one. After
-      // `clear` that process is not a PostgreSQL of the folder. PostgreSQL still checks its shared memory.
+      // If a process has the number in a stale postmaster.pid, PostgreSQL assumes that it is another server, except for the process named
+      // here. After `clear`, that process is not a PostgreSQL of the folder. PostgreSQL still checks its shared memory.
       env: stale !== undefined && isTaken(stale) ? { PG_GRANDPARENT_PID: String(stale) } : {}
     }
   )
@@ -73,8 +75,8 @@ export const spawn = (run: Run): Server => {
 }
 
 /**
- * Waits until the server takes connections, as long as it lives: recovery after a crash may take minutes.
- * `since` is the length of the log before the start.
+ * Waits until the server accepts connections, for as long as the server lives: recovery after a crash may take minutes. `since` is the
+ * length of the log before the start.
  */
 export const ready = Effect.fnUntraced(function*({ directory }: Run, server: Server, since: number) {
   const data = dataOf(directory)
@@ -106,8 +108,8 @@ export const stop = Effect.fnUntraced(function*(directory: string, server: Serve
 })
 
 /**
- * Stops processes that an earlier run left. A process is stopped only if it is a PostgreSQL of exactly this folder, whatever number
- * `postmaster.pid` has.
+ * Stops processes that an earlier run left. A process is stopped only if it is a PostgreSQL of exactly this folder, whatever number is in
+ * `postmaster.pid`.
  */
 export const clear = Effect.fnUntraced(function*(directory: string) {
   const data = dataOf(directory)
@@ -116,8 +118,8 @@ export const clear = Effect.fnUntraced(function*(directory: string) {
     yield* Effect.logInfo(`Stopping PostgreSQL ${pid}, which an earlier server left on ${directory}`)
     yield* end(pid, () => isPostgresOf(pid, data))
   }
-  // Children that outlive their postmaster, or a postmaster that has not written its file yet: they would write beside a
-  // new server.
+  // These processes are children that outlive their postmaster, or a postmaster that has not written its file yet. They would write beside
+  // a new server.
   const deadline = performance.now() + 5000
   while (performance.now() < deadline) {
     const orphans = postgresProcessesOf(data)
@@ -125,7 +127,7 @@ export const clear = Effect.fnUntraced(function*(directory: string) {
     for (const orphan of orphans) signal(orphan, "SIGKILL")
     yield* pause(10)
   }
-  // A process that is still alive waits for a disk. PostgreSQL does not start while it holds the shared memory.
+  // A process that is still alive waits for a disk. PostgreSQL does not start while that process holds the shared memory.
 })
 
 const end = Effect.fnUntraced(function*(pid: number, lives: () => boolean) {
@@ -143,7 +145,7 @@ export const logOf = (directory: string): string => join(directory, "postgres.lo
 export const logSize = (directory: string): number =>
   statSync(logOf(directory), { throwIfNoEntry: false })?.size ?? 0
 
-/** Renames a log of `limit` bytes or more, over the one renamed before. */
+/** Renames a log of `limit` bytes or more; the new file replaces the previously renamed log. */
 export const rotate = (directory: string, limit: number): void => {
   if (logSize(directory) >= limit) renameSync(logOf(directory), `${logOf(directory)}.1`)
 }
@@ -168,7 +170,7 @@ const postmasterOf = (data: string): { readonly pid: number; readonly status: st
     return Number.isInteger(pid) && pid > 0 ? { pid, status: lines[7]?.trim() ?? "" } : undefined
   })
 
-/** For a small machine. Statements that fail are not logged here: their text holds customers' data. */
+/** The defaults, for a small machine. Failed statements are not logged here, because their text holds the data of customers. */
 const defaults = {
   shared_buffers: "128MB",
   max_connections: "50",
@@ -180,8 +182,9 @@ const defaults = {
 }
 
 /**
- * Settings that callers cannot replace: PostgreSQL listens at one address, and on no Unix socket. It ends when one of its processes has
- * crashed, and is started again. If it restarted by itself, a second crash meanwhile, as on a full disk, could leave it waiting forever.
+ * Settings that callers cannot replace: PostgreSQL listens at one address, and on no Unix socket. When one of its processes has crashed,
+ * PostgreSQL ends, and this package starts it again. If PostgreSQL restarted by itself, a second crash meanwhile, for instance on a full
+ * disk, could leave it waiting forever.
  */
 const required = (port: number) => ({
   listen_addresses: "127.0.0.1",

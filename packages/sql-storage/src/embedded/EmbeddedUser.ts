@@ -1,15 +1,17 @@
 /**
- * The user that PostgreSQL runs as. PostgreSQL refuses root; its user must own the data and reach the programs, and both
- * may be below a folder that only root can enter. The guarantee: a user is chosen only after the programs have run as that
- * user from the data folder, and the data belongs to the user before PostgreSQL starts.
+ * Chooses the user that runs PostgreSQL. PostgreSQL refuses root. Its user must own the data and reach the programs, and both may be in a
+ * folder that only root can enter.
  *
- * As root, the first of these that works:
+ * Guarantee: a user is chosen only after the programs have run as that user from the data folder, and the user owns the data before
+ * PostgreSQL starts.
+ *
+ * As root, the first of these users that works:
  *
  * 1. The owner of the data, if that is not root.
- * 2. A user namespace in which root has another number: the files stay root's. Most containers forbid it.
+ * 2. Root in a user namespace, where root has another number: root still owns the files. Most containers forbid it.
  * 3. The user nobody.
  *
- * An owner or nobody who cannot reach a folder gets the one capability that ignores permissions, through setpriv.
+ * If the owner or nobody cannot reach a folder, the user gets, through setpriv, the one capability that ignores permissions.
  */
 import { Effect } from "effect"
 import { type ChildProcess, spawn, type SpawnOptions } from "node:child_process"
@@ -26,12 +28,12 @@ interface Owner {
 }
 
 interface User {
-  /** Names the user in the error. */
+  /** The name of the user in the error. */
   readonly title: string
   /** A command that runs the program in its own process. */
   readonly prefix: ReadonlyArray<string>
   readonly switchTo: Owner | undefined
-  /** The owner that the data must have; `undefined` if it already is this process's user. */
+  /** The required owner of the data; `undefined` if the user of this process already owns it. */
   readonly owner: Owner | undefined
 }
 
@@ -59,7 +61,7 @@ export const choose = Effect.fnUntraced(function*(directory: string, data: strin
   })
 })
 
-/** Starts a program. It does not inherit the environment, which holds secrets. */
+/** Starts a program without the environment of this process, which holds secrets. */
 export const start = (
   { binaries, user }: Runner,
   program: string,
@@ -90,14 +92,17 @@ export const run = (
     }
     child.stdout?.setEncoding("utf8").on("data", collect)
     child.stderr?.setEncoding("utf8").on("data", collect)
-    // A program that fails early does not read its input; its output tells why.
+    // A program that fails early does not read its input; the output gives the reason.
     child.stdin?.on("error", () => {}).end(input)
     child.once("error", (cause) => resume(Effect.succeed({ code: 127, output: cause.message })))
     child.once("close", (code) => resume(Effect.succeed({ code: code ?? 128, output })))
     return Effect.sync(() => child.kill("SIGKILL"))
   })
 
-/** Changes the owner of a file, or of a folder with its contents. The folder itself comes last: its owner shows that everything is done. */
+/**
+ * Changes the owner of a file, or of a folder with its contents. The folder itself is changed last, so that its owner shows that the change
+ * is complete.
+ */
 const giveTo = async (path: string, { gid, uid }: Owner) => {
   const inside = lstatSync(path).isDirectory() ? await readdir(path, { recursive: true }) : []
   for (const name of inside) await lchown(join(path, name), uid, gid)
@@ -112,7 +117,7 @@ export const give = Effect.fnUntraced(
   }
 )
 
-/** Gives files that root wrote into another user's folder to that user, who can then start without root. */
+/** Gives files that root wrote into the folder of another user to that user, who can then start without root. */
 export const handOver = Effect.fnUntraced(function*(directory: string) {
   const owner = yield* attempt(directory, () => lstatSync(directory))
   if (process.getuid?.() !== 0 || owner.uid === 0) return
@@ -123,7 +128,10 @@ export const handOver = Effect.fnUntraced(function*(directory: string) {
   })
 })
 
-/** PostgreSQL finds its own files by access(2), which, unlike open(2), ignores capabilities by default. */
+/**
+ * Tests whether the user can run the programs. PostgreSQL finds its own files by access(2), which, unlike open(2), ignores capabilities by
+ * default.
+ */
 const probe = (runner: Runner, directory: string) =>
   run(runner, "/bin/sh", [
     "-c",
@@ -137,7 +145,7 @@ const candidates = (directory: string, data: string): ReadonlyArray<User> => {
   const accounts = readAccounts()
   const { gid, uid } = accounts.find(({ name }) => name === "nobody") ?? { uid: 65534, gid: 65534 }
   const nobody = { uid, gid }
-  // initdb needs a name: in a container whose user has none, the namespace gives one.
+  // initdb needs a user name. In a container whose user has no name, the namespace provides one.
   if (process.getuid?.() !== 0) {
     return hasName()
       ? [{ title: "as we are", prefix: [], switchTo: undefined, owner: undefined }]

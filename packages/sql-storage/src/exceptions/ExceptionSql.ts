@@ -1,6 +1,4 @@
-/**
- * Exceptions of shipments in PostgreSQL (D13.5): a change is one transaction of two statements, and writes its message last.
- */
+/** Exceptions of shipments in PostgreSQL (D13.5). A change is one transaction of two statements, which writes its message last. */
 import { exceptionMessages } from "@dockline/core/exceptions/ExceptionMessages"
 import { ExceptionStore } from "@dockline/core/exceptions/Exceptions"
 import type { ReportedPallet } from "@dockline/core/exceptions/Exceptions"
@@ -48,7 +46,7 @@ const Exceptions = Schema.Array(Schema.Struct({
 /** The result of `exceptions_of_shipment`. */
 const ExceptionsBody = Schema.Struct({ ...locationFields, exceptions: Exceptions })
 
-/** What `exception_load` returns. */
+/** The result of `exception_load`. */
 const LoadBody = Schema.Struct({
   /** The time, read under the lock of the log. */
   now: timestamp,
@@ -62,10 +60,10 @@ const LoadBody = Schema.Struct({
   pallet: Schema.NullOr(Schema.Struct({ id: whole, lpn: Schema.String }))
 })
 
-/** What `exceptions_open` returns. */
+/** The result of `exceptions_open`. */
 const OpenCounts = Schema.Struct({ open: whole, urgent: whole })
 
-/** What `exception_counts` returns. */
+/** The result of `exception_counts`. */
 const Counts = Schema.Array(Schema.Struct({ ...OpenCounts.fields, shipmentId: whole, reported: whole }))
 
 const sizeOf = ({ exception }: LocatedException) => ({ id: String(exception.id), items: 0 })
@@ -129,7 +127,7 @@ export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient> = La
           )
           if (match === undefined) return null
           if (plan === null) return match
-          // The plan has a resolution.
+          // This plan resolves the exception, so it has a resolution.
           const { at, by, note } = plan.exception.resolution!
           const messages = yield* drafts([plan.message], facilityId)
           yield* run`dockline.exception_resolve(${businessId(location.business.slug)}, ${shipmentId},
@@ -186,7 +184,7 @@ export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient> = La
   })
 ).pipe(Layer.provide(Announcer.layer))
 
-/** Exceptions of shipments in PostgreSQL. */
+/** The part in PostgreSQL of the capability `exceptions`. */
 export const exceptionsSql = SqlCapability.make("exceptions", {
   stores: layer,
   migrations: {

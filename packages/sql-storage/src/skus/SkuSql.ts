@@ -36,7 +36,7 @@ const SkuBody = Schema.Tuple([
 
 type SkuBody = typeof SkuBody.Type
 
-/** What `sku_load` returns. */
+/** The result of `sku_load`. */
 const LoadBody = Schema.Struct({
   business: Schema.NullOr(place),
   facility: Schema.NullOr(place),
@@ -55,7 +55,7 @@ const PageBody = Schema.Struct({
 /** SKUs of a slice, as of a page, with how many there are in all. */
 const SliceBody = Schema.Struct({ ...PageBody.fields, total: whole })
 
-/** What `sku_words` returns. */
+/** The result of `sku_words`. */
 const WordsBody = Schema.Array(
   Schema.Struct({ id: Schema.String, description: Schema.String, casesPerPallet: Schema.Number })
 )

@@ -97,7 +97,7 @@ const EventBody = Schema.Struct({
   newPalletId: whole
 })
 
-/** What `pallet_load` returns. */
+/** The result of `pallet_load`. */
 const LoadBody = Schema.Struct({
   /** When the transaction began. */
   begun: Schema.String,

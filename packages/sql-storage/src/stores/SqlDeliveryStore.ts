@@ -64,7 +64,7 @@ const Batch = Schema.NullOr(Schema.Tuple([whole, Schema.NullOr(whole)]))
 /** The result of `webhook_replay_range`: the business, the first and the last id, and the count. */
 const Range = Schema.NullOr(Schema.Tuple([Schema.String, whole, whole, whole]))
 
-/** What `webhook_replay_one` returns. */
+/** The result of `webhook_replay_one`. */
 const ReplayResult = Schema.NullOr(Schema.Union([
   Schema.Struct({ missing: Schema.Literals(["endpoint", "delivery"]) }),
   Schema.Struct({ business: Schema.String })
@@ -73,7 +73,7 @@ const ReplayResult = Schema.NullOr(Schema.Union([
 /** A row of `webhook_of_message`: a delivery and its endpoint. */
 const EndpointDelivery = Schema.Struct({ endpoint_id: Schema.BigInt, body: DeliveryBody })
 
-/** What `webhook_ready` returns. */
+/** The result of `webhook_ready`. */
 const ReadyBody = Schema.Struct({
   endpoints: Schema.Array(whole),
   nextDueAt: Schema.NullOr(timestamp),

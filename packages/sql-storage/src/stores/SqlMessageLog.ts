@@ -41,7 +41,7 @@ const writesOf = (drafts: ReadonlyArray<MessageDraft>): Partial<StoreClaim> => {
 /** What `message_drop` returns: how many, and the last. */
 const DropResult = Schema.Tuple([whole, Schema.NullOr(whole)])
 
-/** What `message_advance` returns. */
+/** The result of `message_advance`. */
 const AdvanceResult = Schema.Union([Schema.Struct({ newestId: whole }), Schema.Struct({ tooFar: whole })])
 
 /** The result of `message_append_named`: an unknown business and facility, or the position, id and time of each draft. */

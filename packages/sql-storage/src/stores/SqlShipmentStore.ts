@@ -129,7 +129,7 @@ const BoardShipments = Schema.Array(Schema.Struct({
   unexpectedPallets: whole
 }))
 
-/** What `dock_board` returns. */
+/** The result of `dock_board`. */
 const BoardBody = Schema.Struct({
   docks: Schema.Array(
     Schema.Struct({ dockSlug: Schema.String, shipments: BoardShipments, others: whole })
@@ -141,7 +141,7 @@ const BoardBody = Schema.Struct({
   shortToday: whole
 })
 
-/** What `search_entries` returns. */
+/** The result of `search_entries`. */
 const SearchBody = Schema.Struct({
   entries: Schema.Array(Schema.Struct({
     kind: Schema.Literals(["SHIPMENT", "TRAILER", "ORDER", "PALLET", "ITEM"]),

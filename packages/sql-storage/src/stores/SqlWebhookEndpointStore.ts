@@ -30,7 +30,7 @@ import { EndpointBody } from "../rows/WebhookRows.ts"
 /** What `webhook_shown` returns: an endpoint and its backlog. */
 const EndpointWithBacklog = Schema.Tuple([EndpointBody, whole])
 
-/** What `webhook_create` returns. */
+/** The result of `webhook_create`. */
 const CreateResult = Schema.Union([
   Schema.Struct({ unknown: Schema.Literals(["business", "facility"]) }),
   Schema.Struct({ full: Schema.Literal(true) }),
