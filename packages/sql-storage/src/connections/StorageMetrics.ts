@@ -83,7 +83,7 @@ const reads = ofStates(
   "Reads of clients that run, each on its own connection, and those that wait for a connection or for the share of their business"
 )
 
-/** Runs an effect through `enter`: it counts as waiting until it begins, then as running. */
+/** Runs an effect through `enter`: the effect counts as waiting until it begins, then as running. */
 const countedBy = (gauge: typeof transactions) =>
 <A, E, R, E2, R2>(
   enter: (effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E2, R2>,

@@ -1,10 +1,10 @@
 /**
- * Rows that belong to businesses: their keys in indexes, the connections for reads of them (ADR 17), the arguments of the functions that
- * read pages of lists, and how stores of capabilities read and change such rows (ADR 31). For rows that belong to a shipment `ShipmentRows`
- * does more.
+ * Rows that belong to businesses: their keys in indexes, the claims of connections for reading them (ADR 17), the arguments of the
+ * functions that read pages of lists, and how stores of capabilities read and change such rows (ADR 31). `ShipmentRows` does more for rows
+ * that belong to a shipment.
  *
  * Guarantee: an operation ends within its deadline. A change is repeated after a conflict, and its announcement follows the commit. A read
- * takes its connection from the share of its client, and in a cluster to the node of the business. No text has the key of another.
+ * claims its connection from the share of its client, and in a cluster to the node of the business. No two texts have the same key.
  *
  * ```ts
  * const stores = Layer.effect(
@@ -23,9 +23,9 @@
  * )
  * ```
  *
- * The id of a business is computed from its slug, here as in the table `business`, so that no statement has to look it up, and a restored
- * database has the same ids. A number, lpn or sku may take 4 KiB in UTF-8, but a B-tree row holds at most 2.7 KiB. A short text is its own
- * key, with the prefix `=`; a long one has its SHA-256, with the prefix `#`.
+ * The id of a business is computed from its slug, here as in the table `business`, so that no statement has to look it up and a restored
+ * database has the same ids. A number, LPN or SKU may take 4 KiB in UTF-8, but a B-tree row holds at most 2.7 KiB. So the key of a short
+ * text is the prefix `=` and the text, and the key of a long text is the prefix `#` and its SHA-256.
  */
 import { everything } from "@dockline/core/access/Access"
 import type { BusinessScope, ReadScope } from "@dockline/core/access/Access"
@@ -51,8 +51,8 @@ export { operations } from "../connections/StoreOperations.ts"
 export type { Operations } from "../connections/StoreOperations.ts"
 
 /**
- * The claim of a read. Its holder is the set of all businesses that the client may read, whichever of them the read is about: so a client
- * has one share for all its reads, and takes nothing from the share of others. Clients that may read all businesses have a separate share.
+ * The claim of a read. Its holder is the set of all businesses that the client may read, whichever of them the read concerns. So a client
+ * has one share for all its reads, and does not use the share of others. Clients that may read all businesses share another one.
  */
 export const readsOf = (scope: BusinessScope | ReadonlyArray<ReadScope>): StoreClaim => {
   const slugs = scope === everything
@@ -66,20 +66,20 @@ export const readsOf = (scope: BusinessScope | ReadonlyArray<ReadScope>): StoreC
     : { lane: "reads", holder: JSON.stringify(businesses) }
 }
 
-/** The claim of a read for a client of one business, by its id. */
+/** The claim of a read by a client of one business, from the id of the business. */
 export const readsOfBusiness = (id: string): StoreClaim => ({ lane: "reads", holder: id })
 
-/** The places that a list is narrowed to. */
+/** The business and the facility to which a list is limited, if any. */
 interface PlaceFilter {
   readonly business: string | undefined
   readonly facility: string | undefined
 }
 
-/** The scopes that a list is about. */
+/** The scopes that a list concerns. */
 const scopesIn = (scopes: ReadonlyArray<ReadScope>, filter: Pick<PlaceFilter, "business">) =>
   scopes.filter(({ business }) => business === everything || (filter.business ?? business) === business)
 
-/** The id of the business of a list, if it is about only one: in a cluster then only its node is asked. */
+/** The id of the business of a list that concerns only one business: in a cluster only the node of that business is asked. */
 const businessOf = (
   scopes: ReadonlyArray<ReadScope>,
   filter: Pick<PlaceFilter, "business">
@@ -96,7 +96,7 @@ export const listsOf = (
   filter: Pick<PlaceFilter, "business">
 ): StoreClaim => ({ ...readsOf(scopes), business: businessOf(scopes, filter) })
 
-/** The argument of `facilities_within`: the places in scope that the filter names; `null` for every facility. */
+/** The argument of `facilities_within`: the facilities in scope that match the filter; `null` for every facility. */
 export const placesOf = (scopes: ReadonlyArray<ReadScope>, filter: PlaceFilter): string | null => {
   const places = scopesIn(scopes, filter)
     .map(({ business, facilities }) => [
@@ -110,33 +110,39 @@ export const placesOf = (scopes: ReadonlyArray<ReadScope>, filter: PlaceFilter):
     : JSON.stringify(places)
 }
 
-/** The key of the number by which a list is filtered; `null` for all. */
+/** The key of the number that filters a list; `null` for no filter. */
 export const keyOf = (number: string | undefined): string | null =>
   number === undefined ? null : indexKey(number)
 
-/** A place has this many ids of one millisecond. No two rows of a millisecond have ids that differ by as much. */
+/**
+ * The number of positions in a list for each millisecond. Two rows of one millisecond never have ids that differ by this number or more.
+ */
 export const idsOfMillisecond = 2 ** 22
 
-/** The place before all, and the negative of that after all. */
+/** The position before all entries; its negative is the position after all entries. */
 const furthestPlace = 2n ** 63n - 1n
 
 /**
- * Places distinguish milliseconds from 1970 to 2109, this many on either side of the middle; other times count as the first or the last.
+ * Positions distinguish the milliseconds from 1970 to 2109, this many on each side of the middle. Earlier and later times count as the
+ * first or the last millisecond.
  */
 export const millisOfPlaces = 2 ** 41
 
-/** The place of a time and an id (`list_place`). */
+/** The position of a time and an id (`list_place`). */
 const placeOf = ({ at, id }: TimePosition): bigint => {
   const furthest = millisOfPlaces - 2
   const millis = Math.max(-furthest, Math.min(Date.parse(at) - millisOfPlaces, furthest))
   return -(BigInt(millis) * BigInt(idsOfMillisecond) + BigInt(id % idsOfMillisecond))
 }
 
-/** The place of the entry after which a page begins; for the first page, the place before all entries. */
+/** The position of the entry after which a page begins; for the first page, the position before all entries. */
 export const placeAfter = (position: TimePosition | undefined): string =>
   String(position === undefined ? -furthestPlace : placeOf(position))
 
-/** The place after which a page begins, from `before`, and its last place, from `since`; without times, the bounds of all places. */
+/**
+ * The position after which a page begins, by `after` and `to`, and the last position of the list, by `from`; without them, the bounds of
+ * all positions.
+ */
 export const placesBetween = (
   after: TimePosition | undefined,
   { from, to }: { readonly from: Timestamp | undefined; readonly to: Timestamp | undefined }
@@ -151,13 +157,13 @@ export const placesBetween = (
 
 /** The owner of a row. */
 export interface Owner {
-  /** Its id, in a cluster. */
+  /** The id of the business in a cluster. */
   readonly business: string | undefined
-  /** The id in a statement; null if there is no such row. */
+  /** The id of the business in a statement; null if there is no such row. */
   readonly id: Statement.Fragment
 }
 
-/** Finds the owners of rows by an SQL function from ids of rows to ids of businesses. */
+/** Finds the owners of rows with an SQL function that maps ids of rows to ids of businesses. */
 export const ownersBy = (find: `${string}_business`) =>
   Effect.map(
     Effect.all([operations, Nodes]),
@@ -172,7 +178,9 @@ export const ownersBy = (find: `${string}_business`) =>
       })
   )
 
-/** The number in place of a row's business in a cluster (`Nodes`); `undefined` inside a transaction, whose node is already fixed. */
+/**
+ * The number that stands for the business of a row in a cluster (`Nodes`); `undefined` inside a transaction, whose node is already fixed.
+ */
 export const anchorOutside = (
   sql: SqlClient.SqlClient,
   nodes: Nodes,
@@ -189,7 +197,7 @@ export const turnOfShipment = (id: number): string => JSON.stringify(["shipment"
 /** Finds the owners of webhook endpoints. */
 export const ownersOfEndpoints = ownersBy("webhook_business")
 
-/** The most ids of businesses that are remembered; a request needs the one of its business several times. */
+/** The most ids of businesses that are cached. A request needs the id of its business several times. */
 const capacity = 1000
 
 const businessIds = new Map<string, string>()
@@ -204,15 +212,15 @@ export const businessId = (slug: string): string => {
   return id
 }
 
-/** Texts up to this many UTF-16 units (at most 1.5 KiB in UTF-8) are indexed as they are. */
+/** The longest text that is its own key, in UTF-16 units (at most 1.5 KiB in UTF-8). */
 const longestReadable = 512
 
-/** The key that stands for a text in an index. */
+/** The key of a text in an index. */
 export const indexKey = (text: string): string =>
   text.length <= longestReadable ? `=${text}` : `#${createHash("sha256").update(text).digest("hex")}`
 
-/** The key that stands for an LPN in an index. */
+/** The key of an LPN in an index. */
 export const lpnIndexKey = (lpn: string): string => indexKey(lpnKey(lpn))
 
-/** The key that stands for an item within its order. */
+/** The key of an item within its order. */
 export const itemIndexKey = (item: KeyedItem): string => indexKey(itemKey(item))

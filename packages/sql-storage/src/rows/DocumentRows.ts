@@ -1,6 +1,6 @@
 /**
- * Rows of the record of documents: the input of `intake_apply` and the output of `document_body`. Fields by which no statement searches are
- * one text, the content.
+ * Rows of the record of documents: the input of `intake_apply` and the output of `document_body`. The fields that no statement searches are
+ * stored as one text, the content.
  */
 import {
   documentOutcomes,
@@ -27,14 +27,14 @@ import { place, texts, timestamp, whole } from "./RowFields.ts"
 export interface PlacedEntry {
   readonly id: number
   readonly facilityId: number
-  /** The time of the program's own clock; without one, the time of receipt is that of writing (D21.1). */
+  /** The time of the clock that the program provides; if there is none, the time of receipt is the time of writing (D21.1). */
   readonly givenNow: Timestamp | null
   readonly entry: DocumentEntry
   readonly ids: NewIds
 }
 
 /**
- * The outcome of a document in its row. If the document removed something without creating it again, a mark follows the outcome, so that
+ * The outcome of a document in its row. A mark follows the outcome if the document removed something and did not create it again, so that
  * every index finds such documents.
  */
 const rowOutcome = (outcome: DocumentOutcome, removes: boolean): string =>
@@ -58,8 +58,8 @@ const Run = Schema.TupleWithRest(Schema.Tuple([Schema.String]), [Schema.String])
 type Run = typeof Run.Type
 
 /**
- * The fields by which no statement searches: client, shipment number, order numbers, strategies, code, the counts of created, updated,
- * removed and replaced entities, and the changes.
+ * The fields that no statement searches: client, shipment number, order numbers, strategies, code, the counts of created, updated, removed
+ * and replaced entities, and the changes.
  */
 const Content = Schema.Tuple([
   Schema.String,
@@ -101,7 +101,7 @@ const runsOf = (changes: ReadonlyArray<RecordedChange>): ReadonlyArray<Run> => {
   return runs
 }
 
-/** `runsOf` writes runs: a kind has two letters, and entities come as pairs. */
+/** Reads a run that `runsOf` has written: a kind has two letters, and each entity has two members. */
 const changesOf = ([kind, ...entities]: Run): ReadonlyArray<RecordedChange> =>
   Array.from({ length: entities.length / 2 }, (_, n) => ({
     change: changeOf[kind[0]!]!,
@@ -123,7 +123,7 @@ const contentOf = (entry: DocumentEntry): Content => {
   ]
 }
 
-/** The record of each document, with rows of its orders after the first and of the LPNs that it removed; `null` for sets without rows. */
+/** The records of documents, with rows for the orders after the first and for the removed LPNs; `null` instead of an empty set. */
 export const entryRows = (entries: ReadonlyArray<PlacedEntry>) => {
   const records: Array<object> = []
   const orders: Array<object> = []
@@ -158,8 +158,8 @@ export const entryRows = (entries: ReadonlyArray<PlacedEntry>) => {
 }
 
 /**
- * A row of the view `document_body`: business and facility, id, time of receipt, outcome as rows have it, correlation id, shipment, ids of
- * new orders and of new items, and the content, which is JSON as text.
+ * A row of the view `document_body`: business and facility, id, time of receipt, outcome as stored in rows, correlation id, shipment, ids
+ * of new orders and of new items, and the content, which is JSON as text.
  */
 export const DocumentBody = Schema.Tuple([
   place,

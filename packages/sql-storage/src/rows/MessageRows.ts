@@ -1,14 +1,14 @@
-/** Messages as the functions of the log take and return them. */
+/** Messages as the functions of the log accept and return them. */
 import type { Message, MessageDraft } from "@dockline/core/messages/Message"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import type { Deliverable } from "@dockline/core/webhooks/Delivery"
 import { Record, Schema } from "effect"
 import { whole } from "./RowFields.ts"
 
-/** A message of a facility, in the trace of its request if it was traced. */
+/** A message of a facility, with the trace of its request if the request was traced. */
 export type DraftRow = ReturnType<typeof draftRow>
 
-/** A message of the facility with this id. */
+/** Makes the row of a message of the facility with this id. */
 export const draftRow = (
   { payload, shipmentId, type }: MessageDraft,
   facilityId: number,
@@ -38,7 +38,7 @@ const MessageRow = Schema.Struct({
 type MessageRow = typeof MessageRow.Type
 
 /**
- * A row of `message_read`. The first is the head, with the id up to which messages were dropped, or the newest id of the log; messages
+ * A row of `message_read`. The first row is the head: the id up to which messages were dropped, or the newest id of the log. Messages
  * follow.
  */
 export const MessageReadRow = Schema.Union([
@@ -72,8 +72,8 @@ export const toMessages = (business: string, rows: ReadonlyArray<MessageRow>): R
 const entryBody = Schema.Tuple([Schema.String, Schema.String, Schema.String])
 
 /**
- * A message, or an entry of an outbox, of a business (`message_text`): its id, facility, type, shipment, time in milliseconds, size,
- * payload (of an entry its path, media type and text) and, if its request was traced, its trace.
+ * A message of a business, or an entry of an outbox (`message_text`): its id, facility, type, shipment, time in milliseconds, size, payload
+ * (for an entry, its path, media type and text) and, if its request was traced, its trace.
  */
 export const MessageBody = Schema.Tuple([
   whole,

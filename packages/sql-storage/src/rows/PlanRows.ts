@@ -1,6 +1,4 @@
-/**
- * Rows of plans as arguments of `intake_apply`: sets of the rows of all plans of a batch, and columns of their items.
- */
+/** The arguments of `intake_apply`: sets of rows of all plans of a batch, and columns of their items. */
 import { countsAfter } from "@dockline/core/document/Plan"
 import type { Before, NewIds, Plan, Snapshot } from "@dockline/core/document/Plan"
 import * as JsonWriter from "@dockline/core/input/JsonWriter"
@@ -12,7 +10,7 @@ import { textOfHeader } from "@dockline/core/shipment/ShipmentSize"
 import { Array as Arr, Record } from "effect"
 import { indexKey, itemIndexKey } from "./BusinessRows.ts"
 
-/** A plan with its snapshot, whose time is the time of creation, its facility, and the ids of the entities that it creates. */
+/** A plan with its snapshot, whose time becomes the time of creation, its facility, and the ids of the entities that it creates. */
 export interface PlacedPlan {
   readonly facilityId: number
   readonly snapshot: Before & Pick<Snapshot, "now">
@@ -41,16 +39,16 @@ const noItems = () => ({
   shipment: new Array<number>(),
   facility: new Array<number>(),
   key: new Array<string>(),
-  // Ends with the last key that differs from its LPN: the database reads missing entries as null.
+  // This column ends with the last key that differs from its LPN: the database reads missing entries as null.
   lpnKey: new Array<string | null>()
 })
 
 type Field = (typeof orderItemFieldNames)[number]
 
-/** Columns of items, as texts of arrays; `null` where there is no item. */
+/** Columns of items, as arrays in text form; `null` if there is no item. */
 export type ItemColumns = Readonly<Record<keyof ReturnType<typeof noItems> | Field, string | null>>
 
-/** The arguments of `intake_apply`: sets of rows as JSON, and arrays as texts; an empty set is `null`. */
+/** The arguments of `intake_apply`: sets of rows as JSON, and arrays in text form. An empty set is `null`. */
 export interface PlanRows extends Readonly<Record<keyof Sets, string | null>> {
   readonly leftShipments: string | null
   readonly movedOrders: string | null
@@ -60,13 +58,13 @@ export interface PlanRows extends Readonly<Record<keyof Sets, string | null>> {
   readonly items: ItemColumns
 }
 
-/** A shipment or order of a plan under core's names, with its key. `intake_apply` ignores other members. */
+/** A shipment or order of a plan with the field names of core, and its key. `intake_apply` ignores other members. */
 const withKey = <Row extends { readonly number: string }>(row: Row) => ({
   ...row,
   numberKey: indexKey(row.number)
 })
 
-/** Adds the rows of a plan, and returns the id of its shipment and of each of its orders. */
+/** Adds the rows of a plan, and returns the id of its shipment and the ids of its orders. */
 const addPlan = (
   sets: Sets,
   { facilityId, ids, plan, snapshot }: PlacedPlan,
@@ -96,7 +94,7 @@ const addPlan = (
   const orders = plan.orders.map(({ order }, at) => {
     const { isChanged: isResized, rows: rowCount, text: textSize } = counts.orders[at]!
     if (order._tag === "Create") {
-      // There is an id for each order that is created.
+      // Each created order has an id.
       const id = newIds.next().value!
       sets.newOrders.push({
         ...withKey(order.order),
@@ -119,7 +117,7 @@ const addPlan = (
   return [shipmentId, orders]
 }
 
-/** PostgreSQL's text of an array. */
+/** An array as text, in the syntax of PostgreSQL. */
 export const arrayOf = (values: ReadonlyArray<string | number | boolean | null>): string => {
   const json = JSON.stringify(values)
   // PostgreSQL reads a backslash before any character as that character.
@@ -177,7 +175,7 @@ export function* planRows(plans: ReadonlyArray<PlacedPlan>): Steps<PlanRows> {
         removed.from.push(order)
         removed.ids.push(id)
       }
-      // There is an id for each item that is created.
+      // Each created item has an id.
       for (const item of created) add(item, newIds.next().value!, true)
       for (const item of changedItems) add(item, item.id, false)
       if (created.length + changedItems.length > 0) yield created.length + changedItems.length

@@ -1,6 +1,4 @@
-/**
- * Makes entities of the bodies that PostgreSQL returns, whose order is that of the views `shipment_body` and `order_body`.
- */
+/** Makes entities from the bodies that PostgreSQL returns. The views `shipment_body` and `order_body` determine the order of the values. */
 import type { Tracking } from "@dockline/core/shipment/Discrepancies"
 import { expectedLpns } from "@dockline/core/shipment/Discrepancies"
 import { emptyOrderItem, itemFields, orderItemFieldNames } from "@dockline/core/shipment/OrderItem"
@@ -33,7 +31,7 @@ import {
 /** Values of the fields of an entity, in the order of their table. */
 export type FieldsBody = ReadonlyArray<unknown>
 
-/** The fields of an item as rows have them, its id before the others. */
+/** The fields of an item in rows: its id comes first. */
 const itemRow = { id: FieldTable.text("Its id"), ...itemFields }
 
 const itemBody = valuesOf(itemRow)
@@ -80,12 +78,12 @@ export const OrderHead = Schema.Tuple([
 
 export type OrderHead = typeof OrderHead.Type
 
-/** A row of the view `order_body`: an order, and of each of its items the id, then the fields. */
+/** A row of the view `order_body`: an order, and for each of its items the id and then the fields. */
 export const OrderBody = Schema.Tuple([OrderHead, Schema.Array(itemBody)])
 
 export type OrderBody = typeof OrderBody.Type
 
-/** Items as columns, under core's names; an absent date is null. */
+/** Items as columns with the field names of core; an absent date is null. */
 export const ItemColumns = Schema.Struct(
   Record.map(
     { orderId: itemRow.id, ...itemRow },
@@ -110,7 +108,7 @@ export const LocatedBody = Schema.Struct({
 export type LocatedBody = typeof LocatedBody.Type
 
 /**
- * Makes the reader of bodies with the values of an entity in the order of its members. Each entity is a copy of an empty one
+ * Makes a function that reads a body, whose values have the order of the members of the entity. Each entity is a copy of an empty entity
  * from the JSON parser, whose objects hold all members inline.
  */
 const reader = <Entity extends object>(entity: Entity) => {
@@ -119,7 +117,7 @@ const reader = <Entity extends object>(entity: Entity) => {
   return (body: FieldsBody): Entity => {
     const read = { ...empty }
     for (let at = 0; at < names.length; at++) read[names[at]!] = body[at]
-    // Each member has its value now.
+    // Now each member has its value.
     return read as Entity
   }
 }
@@ -130,7 +128,7 @@ const toOrderFields = reader(emptyOrderFields)
 
 const toItem = reader<OrderItem>({ id: "", ...emptyOrderItem })
 
-/** The owner of an entity as a member; no member without an owner. */
+/** The member `owner` of an entity; nothing if the entity has no owner. */
 const ownedBy = (owner: string | null) => owner === null ? undefined : { owner }
 
 /** Reads a shipment with these orders. */
@@ -152,7 +150,7 @@ export interface PlacedOrder {
   readonly createdAt: Timestamp
 }
 
-/** Makes an order of its head and its items. */
+/** Makes an order from its head and its items. */
 export const placeOrder = (
   [id, number, status, direction, shipmentId, createdAt, fields, owner]: OrderHead,
   items: ReadonlyArray<OrderItem>
@@ -174,7 +172,7 @@ export const toShipmentItem = ([orderId, orderNumber, item]: ShipmentItemBody): 
   orderNumber
 })
 
-/** Reads items by their orders; an absent date is null. */
+/** Groups items by their orders; an absent date is null. */
 export const toItems = (columns: ItemColumns): ReadonlyMap<string, ReadonlyArray<OrderItem>> => {
   const itemsOf = new Map<string, Array<OrderItem>>()
   const fields = (["id", ...orderItemFieldNames] as const).map((name) => columns[name] ?? [])
@@ -196,7 +194,7 @@ export const toLocatedShipment = (
   shipment: toShipment(shipment, orders.map(toOrder))
 })
 
-/** Shipments that expect pallets of another one. */
+/** Other shipments that expect pallets of a shipment. */
 export const Elsewhere = Schema.Array(
   Schema.Struct({ lpn: Schema.String, shipmentId: whole, shipmentNumber: Schema.String })
 )

@@ -1,4 +1,4 @@
-/** Deliveries as SQL functions return and take them. */
+/** Deliveries as SQL functions return and accept them. */
 import { deliveryStatuses, noProgress, storable, withAttempts } from "@dockline/core/webhooks/Delivery"
 import type { Attempt, Delivery, DueDelivery } from "@dockline/core/webhooks/Delivery"
 import type {
@@ -83,7 +83,7 @@ export const toDelivery = (body: DeliveryBody): Delivery => ({
   }))
 })
 
-/** What `webhook_take` returns for one request. */
+/** The result of `webhook_take` for one request. */
 export const TakeBody = Schema.Union([
   Schema.Literals(["lost", "closed"]),
   Schema.Struct({
@@ -142,7 +142,7 @@ export const toTaken = (body: TakeBody): TakeResult => {
   return { _tag: "taken", messages }
 }
 
-/** The arguments of `webhook_settle` for settlements of distinct endpoints: its parameters for each business, in a fixed order. */
+/** The arguments of `webhook_settle` for settlements of distinct endpoints, grouped by business; the businesses are in a fixed order. */
 export const settleBodies = (settlements: ReadonlyArray<Settlement>): ReadonlyArray<unknown> => {
   const byBusiness = Map.groupBy(settlements, ({ lease }) => lease.business)
   return Array.from(byBusiness, ([business, own]) => ({ business: businessId(business), ...settleBody(own) }))

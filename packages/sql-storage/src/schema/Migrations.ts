@@ -1,11 +1,11 @@
 /**
- * Brings a database to the schema of this version: tables by numbered migrations, forward only, then functions and views
- * (`SqlSchema.ts`). The migrations of each capability have their own numbers, and run after those of the contract.
+ * Brings a database to the schema of this version: numbered migrations for tables, forward only, then functions and views (`SqlSchema.ts`).
+ * The migrations of each capability have their own numbers, and run after the migrations of the contract.
  *
- * Guarantee: it is one transaction under a lock, so instances that start together run each migration once, and a failure changes nothing. A
- * schema that a newer version has extended is used as it is while it still serves this version (`oldest_served`); otherwise it is refused,
- * and a running instance is no longer ready. Versions are compared by the number of the newest migration, so a release that changes only
- * functions needs a migration too, an empty one.
+ * Guarantee: everything runs in one transaction under a lock, so instances that start together run each migration once, and a failure
+ * changes nothing. A schema that a newer version has extended is used unchanged while it still serves this version (`oldest_served`);
+ * otherwise it is refused, and a running instance is no longer ready. Versions are compared by the number of the newest migration, so a
+ * release that changes only functions needs an empty migration.
  */
 import { StorageUnavailable } from "@dockline/core/values/Errors"
 import { Data, Effect, Layer, Record, Schema } from "effect"
@@ -20,7 +20,7 @@ import type * as SqlCapability from "./SqlCapability.ts"
 import { migrationsOf, newestOf, statementsOf } from "./SqlCapability.ts"
 import { apply, schemaOf } from "./SqlSchema.ts"
 
-/** The schema holds everything, so that it can be backed up and restored alone. */
+/** The schema that holds everything, so that it can be backed up and restored alone. */
 const schema = "dockline"
 
 /** The table that records which migrations have run. */
@@ -34,7 +34,7 @@ const migrations: Readonly<Record<string, ReadonlyArray<string>>> = {
 /** The number of the newest migration of the contract. */
 export const newest: number = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
 
-/** The oldest PostgreSQL that runs the schema, as `server_version_num` counts. */
+/** The oldest supported version of PostgreSQL, in the form of `server_version_num`. */
 const oldestVersion = 140_000
 
 /** The database has the wrong encoding, or its version is too old. */
@@ -53,7 +53,7 @@ export class SchemaNewer extends Schema.TaggedError<SchemaNewer>()("SchemaNewer"
   number: Schema.Int,
   /** The number of the newest migration that this version knows. */
   newest: Schema.Int,
-  /** The capability whose migrations they are; `""` is the contract. */
+  /** The capability that has these migrations; `""` for the contract. */
   owner: Schema.String
 }) {
   override get message(): string {
@@ -88,7 +88,7 @@ const check = Effect.gen(function*() {
   }
 })
 
-/** Looks first: `create schema if not exists` needs the right to create a schema even if it exists. */
+/** Checks first whether the schema exists, because `create schema if not exists` needs the right to create a schema even then. */
 const createSchema = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const schemas = yield* sql`select from pg_namespace where nspname = ${schema}`
@@ -102,7 +102,8 @@ const run = (statements: ReadonlyArray<string>) =>
   )
 
 /**
- * The progress of the migrations of the contract or of a capability: the newest that has run, and the oldest whose version may still run.
+ * The progress of the migrations of the contract or of a capability: the newest migration that has run, and the oldest migration whose
+ * version may still use the schema.
  */
 const Progress = Schema.Struct({ number: Schema.Int, oldestServed: Schema.Int })
 
@@ -111,7 +112,7 @@ const SchemaState = Schema.Struct({
   ...Progress.fields,
   /** The progress of capabilities with migrations, by their names. */
   capabilities: Schema.Record(Schema.String, Progress),
-  /** Whether its first distribution over a cluster is running, or was interrupted. */
+  /** Whether the first distribution over a cluster is running, or was interrupted. */
   isHalfDistributed: Schema.Boolean
 })
 
@@ -130,7 +131,7 @@ export const state = Effect.gen(function*() {
     from ${sql(migrationsTable)}`)
 })
 
-/** The progress of the contract or a capability in a database, beside this version. */
+/** The progress of the contract or a capability in a database, compared with this version. */
 export interface Standing extends Schema.Schema.Type<typeof Progress> {
   /** The name of the capability; `""` is the contract. */
   readonly owner: string
@@ -148,11 +149,11 @@ const standings = (state: SchemaState, capabilities: SqlCapability.List): Readon
   }))
 ]
 
-/** The first part that is older than this version; `undefined` if none is. */
+/** The first part (the contract or a capability) that is older than this version; `undefined` if there is none. */
 export const outdatedOf = (state: SchemaState, capabilities: SqlCapability.List): Standing | undefined =>
   standings(state, capabilities).find(({ newest, number }) => number < newest)
 
-/** The first part that a newer version has changed so that this one cannot use it; `undefined` if there is none. */
+/** The first part that a newer version has changed so that this version cannot use it; `undefined` if there is none. */
 export const unservedOf = (state: SchemaState, capabilities: SqlCapability.List): Standing | undefined =>
   standings(state, capabilities).find(({ newest, oldestServed }) => oldestServed > newest)
 
@@ -167,10 +168,10 @@ const checkServed = (
   return standing === undefined ? Effect.void : Effect.fail(new SchemaNewer(standing))
 }
 
-/** A migration that waits for a table gives way soon, because all other users of the table queue behind it. */
+/** A migration soon gives up waiting for a table, because all other users of the table queue behind it. */
 const giveWay = "set local lock_timeout = '2s'"
 
-/** {@link state}, and `undefined` where there is no schema. */
+/** {@link state}, or `undefined` if there is no schema. */
 export const stateIfAny = Effect.gen(function*() {
   const { query } = callsOf(yield* SqlClient.SqlClient)
   const { exists } = yield* oneRow(query(Schema.Struct({ exists: Schema.Boolean }))`select
@@ -194,8 +195,8 @@ const runOf = Effect.fnUntraced(function*(capability: SqlCapability.SqlCapabilit
 type Ran = readonly [id: number, name: string]
 
 /**
- * Brings the database to the newest schema of the contract and of these capabilities; returns the migrations that ran. Leaves what a newer
- * version has extended as it is, and fails with {@link SchemaNewer} if that no longer serves this version.
+ * Brings the database to the newest schema of the contract and of these capabilities; returns the migrations that ran. Parts that a newer
+ * version has extended stay unchanged. Fails with {@link SchemaNewer} if one of them no longer serves this version.
  */
 export const migrateWith = (
   capabilities: SqlCapability.List
@@ -245,7 +246,7 @@ export const layer = layerWith([])
 
 const pingMillis = 2000
 
-/** The schema is older than this code, or only half distributed, or there is none. */
+/** The schema is older than this code, is only half distributed, or does not exist. */
 export class SchemaOutdated extends Data.TaggedError("SchemaOutdated")<{}> {
   override readonly message = "The newest migration or the distribution has not run to its end"
 }

@@ -1,6 +1,6 @@
 /**
- * How functions of a capability that span businesses query the shards of a cluster and merge their answers: the slot `spanning` of its part
- * in PostgreSQL (`SqlCapability`). One PostgreSQL runs the functions as they are.
+ * How functions of a capability that span businesses query the shards of a cluster and merge their answers. Its part in PostgreSQL names
+ * them in the slot `spanning` (`SqlCapability`). On a single PostgreSQL the functions run unchanged.
  */
 export {
   everyShard,

@@ -1,12 +1,13 @@
 /**
- * The part of a capability that is stored in PostgreSQL (ADR 31), with its tables, functions and views in SQL files that psql and editors
+ * The part of a capability that is stored in PostgreSQL (ADR 31). Its tables, functions and views are in SQL files that psql and editors
  * understand.
  *
- * Guarantee: its tables and functions are migrated with the schema of the contract, in one transaction. They are its own: a program without
- * the capability leaves them unchanged. A comment outside a statement is not a part of it, so a changed comment does not touch a database.
+ * Guarantee: its tables and functions are migrated with the schema of the contract, in one transaction. They belong to the capability: a
+ * program without the capability leaves them unchanged. A comment outside a statement is not a part of it, so a changed comment does not
+ * change a database.
  *
  * In a file of functions and views, each statement begins with `create or replace function dockline.` or `create or replace view dockline.`
- * at the beginning of a line, below a comment with its purpose and its guarantee. In a file of a migration each statement ends with a
+ * at the beginning of a line, below a comment with its purpose and its guarantee. In a file of a migration, each statement ends with a
  * semicolon at the end of a line.
  *
  * ```ts
@@ -24,13 +25,13 @@ import { readFileSync } from "node:fs"
 import type { Announcer } from "../connections/Announcer.ts"
 import type { Text } from "./cluster/Merging.ts"
 
-/** The parts of a capability for a cluster; absent parts are empty. */
+/** The parts of a capability for a cluster. Absent parts are empty. */
 export interface ClusterParts {
   /**
    * The tables whose rows belong to a business, each before the tables that refer to it. The first column of their keys is `business_id`.
    */
   readonly tables: ReadonlyArray<string>
-  /** The sequences of the ids of such rows. Each shard has its own; functions draw from them, and no column default does. */
+  /** The sequences for the ids of these rows. Each shard has its own sequences; functions draw from them, and no column default does. */
   readonly sequences: ReadonlyArray<string>
   /** The functions that span businesses, and how they ask the shards. */
   readonly spanning: Readonly<Record<string, Text>>
@@ -40,11 +41,11 @@ export interface ClusterParts {
 export interface SqlCapability<Port> {
   /** The name of the capability. */
   readonly name: string
-  /** Its ports, on the database of the `SqlClient`. Those that append messages announce them. */
+  /** Its ports, on the database of the `SqlClient`. Ports that append messages also announce them. */
   readonly stores: Layer.Layer<Port, never, SqlClient.SqlClient | Announcer>
-  /** The statements of its migrations by their numbers and names, from 1 on. A migration that has been released never changes. */
+  /** The statements of its migrations, by number (from 1) and name. A released migration never changes. */
   readonly migrations?: Readonly<Record<`${number}_${string}`, ReadonlyArray<string>>>
-  /** The number of the oldest migration whose version may still run on the newest; 1 unless a newer migration removes something. */
+  /** The number of the oldest migration whose version may still use the newest schema; 1 unless a newer migration removes something. */
   readonly oldestServed?: number
   /** The statements that create its functions and views. */
   readonly functions?: ReadonlyArray<string>
@@ -54,7 +55,7 @@ export interface SqlCapability<Port> {
   readonly messageTypes?: ReadonlyArray<string>
 }
 
-/** A list of such parts. */
+/** The parts of several capabilities. */
 export type List = ReadonlyArray<SqlCapability<never>>
 
 /** The ports of a list. */
@@ -79,7 +80,7 @@ export const migrationsOf = ({ migrations = {} }: SqlCapability<never>): Readonl
     .map(([name, statements]) => ({ id: Number.parseInt(name, 10), name, statements }))
     .sort((one, other) => one.id - other.id)
 
-/** The number of the newest migration of a capability; 0 where it has none. */
+/** The number of the newest migration of a capability; 0 if it has none. */
 export const newestOf = (capability: SqlCapability<never>): number => migrationsOf(capability).at(-1)?.id ?? 0
 
 const read = (file: URL): string => {

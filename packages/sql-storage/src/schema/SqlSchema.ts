@@ -1,10 +1,10 @@
 /**
  * The schema of a database: the functions and views of the contract and of capabilities, and the names of the tables and sequences that a
- * cluster distributes. {@link apply} brings a database to the present definitions (ADR 20). In a cluster the rows of businesses are in
- * shards, each on a node; places are on every node, and all other tables on the coordinator.
+ * cluster distributes. {@link apply} brings a database to the current definitions (ADR 20). In a cluster the rows of businesses are in
+ * shards, each on one node; every node has copies of the tables of {@link places}, and all other tables are on the coordinator.
  *
- * Guarantee: a definition is created if it is missing or if the database records another text, and dropped if it is no longer listed. A
- * change of parameters leaves no overload. Other definitions are untouched, so that their statements stay prepared.
+ * Guarantee: a definition is created if it is missing or if the database has recorded another text for it, and dropped if it is no longer
+ * listed. A change of parameters leaves no overload. Other definitions are untouched, so that their statements stay prepared.
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -40,13 +40,13 @@ export const functions: ReadonlyArray<string> = [
 
 /** A function or view: its name, and the statement that creates or replaces it. */
 export interface Definition {
-  /** Without its schema if that is `dockline`. */
+  /** The name; its schema comes first unless that is `dockline`. */
   readonly name: string
   readonly kind: "function" | "view"
   readonly text: string
   /** A hash of the text. */
   readonly hash: string
-  /** The capability that has it; `""` is the contract. */
+  /** The capability that owns the definition; `""` for the contract. */
   readonly owner: string
 }
 
@@ -59,7 +59,10 @@ export const define = (text: string, owner = ""): Definition => {
   return { name: name!, kind: kind as Definition["kind"], text, hash, owner }
 }
 
-/** PostgreSQL reads a body in SQL and a view when it creates them, a body in PL/pgSQL when it first runs. */
+/**
+ * The rank in the order of creation: PostgreSQL reads a view, and a body in SQL, when it creates them, but a body in PL/pgSQL only when it
+ * first runs.
+ */
 const rankOf = ({ kind, text }: Definition) => text.includes("language plpgsql") ? 2 : kind === "view" ? 1 : 0
 
 /** Definitions in an order in which they can be created. */
@@ -69,7 +72,9 @@ export const inOrder = (all: ReadonlyArray<Definition>): ReadonlyArray<Definitio
 /** The definitions of the contract, in an order in which they can be created. */
 export const definitions: ReadonlyArray<Definition> = inOrder(functions.map((text) => define(text)))
 
-/** What the database has under a name, in the form in which `drop` names it: several functions if the name is overloaded. */
+/**
+ * The functions or views with a name in the database, in the form in which `drop` needs them: several functions if the name is overloaded.
+ */
 const idsOf = Effect.fnUntraced(function*({ kind, name }: Pick<Definition, "kind" | "name">) {
   const { query } = callsOf(yield* SqlClient.SqlClient)
   const [localName = name, schema = "dockline"] = name.split(".").toReversed()
@@ -92,12 +97,12 @@ const create = Effect.fnUntraced(function*(definition: Definition) {
   const sql = yield* SqlClient.SqlClient
   const { hash, kind, name, owner, text } = definition
   const present = yield* idsOf(definition)
-  // Of several, nobody could tell later which one the text has replaced.
+  // If there are several, it would be unknown later which of them the text has replaced.
   if (present.length > 1) yield* drop(kind, present)
   const before = present.length > 1 ? [] : present
   yield* Effect.catch(
     sql.withTransaction(sql.unsafe(text)),
-    // PostgreSQL replaces no function whose result or parameter names change: it is dropped first. Any other error occurs again.
+    // PostgreSQL does not replace a function whose result or parameter names change, so it is dropped first. Any other error occurs again.
     () => Effect.andThen(drop(kind, before), sql.unsafe(text))
   )
   const after = yield* idsOf(definition)
@@ -115,8 +120,8 @@ const RecordRow = Schema.Struct({
 })
 
 /**
- * Brings the database to the definitions of some owners, in the transaction of the migrations; returns the names of those created. The
- * definitions of other owners are left as they are.
+ * Brings the database to the definitions of these owners, in the transaction of the migrations; returns the names of the created
+ * definitions. The definitions of other owners stay unchanged.
  */
 export const apply = Effect.fnUntraced(function*(
   all: ReadonlyArray<Definition>,
@@ -169,7 +174,7 @@ export const tables = [
   "webhook_delivery"
 ] as const
 
-/** The tables that each node of a cluster has in full. */
+/** The tables of which each node of a cluster has a complete copy. */
 export const places = ["business", "facility", "dock"] as const
 
 /** The tables of the coordinator that are written in the transactions of businesses. */
@@ -188,13 +193,13 @@ export const sequences = [
 
 /** The schema of the contract and of capabilities. */
 export interface SqlSchema {
-  /** In an order in which they can be created. */
+  /** The functions and views, in an order in which they can be created. */
   readonly definitions: ReadonlyArray<Definition>
   /** The tables whose rows belong to a business, each before the tables that refer to it. */
   readonly tables: ReadonlyArray<string>
   /** The sequences of the ids of rows of businesses. */
   readonly sequences: ReadonlyArray<string>
-  /** Each function that spans businesses, by its name. */
+  /** The functions that span businesses, by name. */
   readonly spanning: Readonly<Record<string, Text>>
 }
 

@@ -1,6 +1,4 @@
-/**
- * The SKU master of facilities in PostgreSQL (D17.4): a change is one transaction of two statements, under a lock of its facility.
- */
+/** The SKU master of facilities in PostgreSQL (D17.4). A change is one transaction of two statements, under a lock of its facility. */
 import { AnswerRoom } from "@dockline/core/access/RequestLimits"
 import { smallAnswer } from "@dockline/core/shipment/ShipmentSize"
 import { textOfSku } from "@dockline/core/skus/Sku"
@@ -17,7 +15,7 @@ import { place, texts, timestamp, whole } from "../rows/RowFields.ts"
 import * as SqlCapability from "../schema/SqlCapability.ts"
 import * as KeptAnswers from "../stores/KeptAnswers.ts"
 
-/** A SKU as functions show it: its id, its facts, and when it was created and changed. */
+/** A SKU as functions return it: its id, its data, and when it was created and changed. */
 const SkuBody = Schema.Tuple([
   Schema.String,
   Schema.Struct({
@@ -45,14 +43,14 @@ const LoadBody = Schema.Struct({
   stored: Schema.Array(SkuBody)
 })
 
-/** SKUs of a page: none where they have more characters than the statement may load. */
+/** The SKUs of a page; absent if they have more characters than the statement may load. */
 const PageBody = Schema.Struct({
   characters: whole,
   skus: Schema.optionalKey(Schema.Array(SkuBody)),
   total: Schema.Null
 })
 
-/** SKUs of a slice, as of a page, with how many there are in all. */
+/** The SKUs of a slice, as in a page, with the total number of SKUs. */
 const SliceBody = Schema.Struct({ ...PageBody.fields, total: whole })
 
 /** The result of `sku_words`. */
@@ -91,7 +89,7 @@ export const layer: Layer.Layer<SkuStore, never, SqlClient.SqlClient> = Layer.ef
       return plan
     })
 
-    /** Reads SKUs once there is room for the answer with them; no connection is held while it waits. */
+    /** Reads SKUs once the answer may hold their characters. No connection is held during this wait. */
     const roomy = <A extends Omit<typeof PageBody.Type, "total">>(
       business: string,
       read: (small: number | null) => Effect.Effect<A, SqlError.SqlError>
@@ -141,7 +139,7 @@ export const layer: Layer.Layer<SkuStore, never, SqlClient.SqlClient> = Layer.ef
   })
 )
 
-/** The SKU master of facilities in PostgreSQL. */
+/** The part in PostgreSQL of the capability `skus`. */
 export const skusSql = SqlCapability.make("skus", {
   stores: layer,
   migrations: {

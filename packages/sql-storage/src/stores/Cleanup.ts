@@ -1,9 +1,9 @@
 /**
- * Drops expired rows in batches, every hour, and within seconds again where rows were locked or a statement failed.
+ * Drops expired rows in batches: every hour, and again within seconds if rows were locked or a statement failed.
  *
- * Guarantee: a round is done only when a look-up found nothing: a batch may drop nothing because others lock its rows or drop them first.
- * Locked rows delay the others by at most the wait for one lock. A failed round is logged and repeated within {@link longestPause}. A round
- * drops rows by a single time, which a wrong clock does not affect ({@link cutoff}, D21.5).
+ * Guarantee: a round is done only when a look-up has found nothing, because a batch may drop nothing while other transactions lock its rows
+ * or drop them first. Locked rows delay the others by at most the wait for one lock. A failed round is logged and repeated within {@link
+ * longestPause}. All batches of a round use the same time of expiry, which a wrong clock does not affect ({@link cutoff}, D21.5).
  */
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import * as Metrics from "@dockline/core/values/Metrics"
@@ -12,7 +12,7 @@ import { Cause, Clock, Effect, Schema } from "effect"
 import type { Scope } from "effect"
 import type { Operations } from "../connections/StoreOperations.ts"
 
-/** The outcome of a statement that drops rows of a key. */
+/** The outcome of a statement that drops rows with a key. */
 export interface Batch {
   readonly count: number
   /** The id after which the next batch begins; `null` after the last batch. */
@@ -21,18 +21,18 @@ export interface Batch {
 
 /** Expired rows by key, such as a log or an endpoint. */
 export interface Expired<Key, E> {
-  /** The time of a round, before which rows have expired. */
+  /** The time of expiry for a round: earlier rows have expired. */
   readonly since: Effect.Effect<string, E>
   /** Finds all keys with expired rows, locked or not. */
   readonly look: (since: string) => Effect.Effect<ReadonlyArray<Key>, E>
-  /** Drops a batch of a key after an id; `"held"` if a lock was not granted within a second. */
+  /** Drops a batch of rows with a key whose ids are higher than `after`; `"held"` if a lock was not granted within a second. */
   readonly drop: (key: Key, after: number, since: string) => Effect.Effect<Batch | "held", E>
 }
 
 /** The outcome of a round over all keys. */
 export interface Round {
   readonly count: number
-  /** Whether nothing is left; otherwise others lock the remaining rows. */
+  /** Whether no expired row is left; otherwise other transactions lock the remaining rows. */
   readonly isDone: boolean
 }
 
@@ -53,9 +53,9 @@ export const RetentionTime = Schema.Struct({
 })
 
 /**
- * The time before which rows with this retention have expired. It uses the clock of the database or of this instance, whichever is behind,
- * so that one fast clock drops nothing; if the program has its own clock, only that. If the clock of the database has jumped, which may be
- * the clock of this instance too, its time from before the jump counts until the service has run for a day.
+ * The time before which rows with this retention have expired, by the clock of the database or of this instance, whichever is behind, so
+ * that one fast clock drops nothing. If the program provides a clock, only that clock counts. If the clock of the database has jumped,
+ * which may also be the clock of this instance, its time from before the jump counts until the service has run for a day.
  */
 export const cutoff = (
   { call, write }: Operations,
@@ -80,13 +80,13 @@ If the service was off, there is nothing to do`
     return Timestamp.fromMillis(Math.min(here, time) - retentionMillis)
   })
 
-/** The outcome of a batch without an order of ids: a batch smaller than its size was the last. */
+/** The outcome of a batch that has no order of ids: a batch smaller than the permitted size is the last. */
 export const batchOf = (count: number, size: number): Batch => ({
   count,
   next: count < size ? null : 1
 })
 
-/** The expired rows of a table as a whole, in the order of their times. A row that somebody has locked is skipped. */
+/** The expired rows of a whole table, in the order of their times. Rows that another transaction has locked are skipped. */
 export const ofTable = (
   means: Operations,
   { at, key, name }: { readonly name: string; readonly at: string; readonly key: ReadonlyArray<string> },
@@ -130,7 +130,7 @@ const dropKey = <Key, E>({ drop }: Expired<Key, E>, key: Key, since: string) =>
     }
   })
 
-/** Drops until a look finds nothing or a pass over all keys drops nothing. */
+/** Drops expired rows until a look-up finds none, a lock is not granted in time, or a pass over all keys drops nothing. */
 export const round = <Key, E>(expired: Expired<Key, E>): Effect.Effect<Round, E> =>
   Effect.gen(function*() {
     const since = yield* expired.since
@@ -151,16 +151,16 @@ const unclean = Metrics.sampledGauge(
   ["kind"]
 )
 
-/** The pause after a round that left nothing, in milliseconds. */
+/** The pause after a round that left no expired row, in milliseconds. */
 const period = 3_600_000
 
-/** The first pause after a round that left something or failed, in milliseconds; it doubles each time. */
+/** The first pause after a round that left expired rows or failed, in milliseconds; it doubles after each such round that drops nothing. */
 const firstPause = 1000
 
-/** The longest pause after a round that left something or failed, in milliseconds. */
+/** The longest pause after a round that left expired rows or failed, in milliseconds. */
 export const longestPause = 30_000
 
-/** Runs rounds until the scope closes, the first at once. The kind of the expired rows, such as `messages`, is in metrics and in the log. */
+/** Runs rounds until the scope closes, the first at once. Metrics and the log name the kind of the expired rows, such as `messages`. */
 export const run = Effect.fnUntraced(function*<Key, E>(
   kind: string,
   expired: Expired<Key, E>

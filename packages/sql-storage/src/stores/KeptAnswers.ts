@@ -1,11 +1,11 @@
 /**
- * Keeps answers by idempotency key, in the transactions of their requests: of a batch, or of a single job.
+ * Keeps answers by idempotency key in the transactions of their requests (of a batch, or of a single job).
  *
- * Guarantee: a transaction claims the keys of its jobs first, and keeps their answers last. If the process dies, the claims end and nothing
- * is kept. Of two instances with the same request, one runs it and the other finds its answer. In a cluster the locks of keys are on the
- * node of the business; if a client uses a key for two businesses at once, the second to keep its answer is rolled back, and finds the
- * first. Answers expire by the clock of the database with the rule of retention (`answers_since`), so that no fast clock lets a request run
- * again.
+ * Guarantee: a transaction first claims the keys of its jobs, and keeps their answers last. If the process dies, the claims end and nothing
+ * is kept. If two instances get the same request, one runs it and the other finds its answer. In a cluster the locks of keys are on the
+ * node of the business: if a client uses a key for two businesses at once, the transaction that keeps its answer later is rolled back, and
+ * finds the answer of the first. Answers expire by the clock of the database or of the instance, whichever is behind (`answers_since`), so
+ * that a fast clock does not let a request run again.
  */
 import { IdempotencyStore, KeptAnswer, retentionMillis } from "@dockline/core/access/Idempotency"
 import type { IdempotentRequest, Keep, KeyState } from "@dockline/core/access/Idempotency"
@@ -31,7 +31,7 @@ interface Answer {
   readonly text: string
 }
 
-/** The work of a transaction for a request that may have a key. */
+/** Work for a request that may have a key. */
 export interface KeyedWork<in A> {
   readonly keep: Keep<A, unknown> | undefined
 }
@@ -50,7 +50,7 @@ const textOf = <A>(keep: Keep<A, unknown>, done: Exit.Exit<A, unknown>) =>
     return Result.succeed(result && keep.textOf(result))
   })
 
-/** Work with a transaction of its own. It is refused before it writes. */
+/** Makes work for a single job in its own transaction. A refused job has written nothing. */
 const single = <A, E>(work: Effect.Effect<A, E | SqlError.SqlError>): Work<unknown, A> => () =>
   work.pipe(
     Effect.map((answer): ReadonlyArray<Done<A>> => [Exit.succeed(answer)]),
@@ -59,7 +59,7 @@ const single = <A, E>(work: Effect.Effect<A, E | SqlError.SqlError>): Work<unkno
     )
   )
 
-/** Keeps answers by these operations of a store. */
+/** Makes the functions that keep answers, over these operations of a store. */
 export const make = ({ call, rows, run, transaction }: Operations) => {
   const find = Effect.fnUntraced(function*(requests: ReadonlyArray<IdempotentRequest>) {
     const { clientIds, keys } = columnsOf(requests)
@@ -67,7 +67,7 @@ export const make = ({ call, rows, run, transaction }: Operations) => {
       ${yield* Timestamp.now}, ${yield* Timestamp.givenNow})`
     const states = requests.map((): KeyState | undefined => undefined)
     for (const { answer, fingerprint, place: at } of answers) {
-      // `at` is the place of a request.
+      // `at` is the position of a request, from 1.
       states[at - 1] = requests[at - 1]!.fingerprint === fingerprint
         ? new KeptAnswer({ text: answer })
         : new IdempotencyKeyReused()
@@ -80,14 +80,14 @@ export const make = ({ call, rows, run, transaction }: Operations) => {
       hashtextextended('dockline.idempotency:' || id, 0))
       from unnest(${requests.map(idOf)}::text[]) with ordinality as request (id, at) order by at)`
 
-  /** Begins a transaction that holds the keys to its end; returns the state of each key that is not free. */
+  /** Begins a transaction that locks the keys until its end; returns the state of each key that is not free. */
   const claim = Effect.fnUntraced(function*(requests: ReadonlyArray<IdempotentRequest>, ends: Ends) {
-    // Two statements: the second must see the answer of the transaction that held the lock before.
+    // There are two statements, because the second must see the answer of the transaction that held the lock before.
     const [, locks, states] = yield* together([ends.begin, lock(requests), find(requests)])
     const claims = new Set<string>()
     return requests.map((request, at): KeyState | undefined => {
       const id = idOf(request)
-      // A transaction gets the same lock again, so it has to know its own keys.
+      // A transaction can get the same lock again, so it has to remember the keys that it has claimed.
       const isFree = locks[at] === true && !claims.has(id)
       claims.add(id)
       return isFree ? states[at] : new IdempotencyKeyInUse()
@@ -104,7 +104,7 @@ export const make = ({ call, rows, run, transaction }: Operations) => {
       ${yield* Timestamp.now}, ${yield* Timestamp.givenNow})`
   })
 
-  /** Does jobs, and keeps the answers of those with a key, unless their keys are in use. */
+  /** Does jobs, and keeps the answers of jobs with a key. Jobs whose keys are in use are refused. */
   const keeping = <J, A>(work: Work<J, A>): Work<J & KeyedWork<A>, A> =>
     Effect.fnUntraced(function*(jobs, wait, ends) {
       const withKeys = jobs.flatMap(({ keep }, at) => keep === undefined ? [] : [{ at, keep }])
@@ -120,7 +120,7 @@ export const make = ({ call, rows, run, transaction }: Operations) => {
       for (const [[at], result] of Arr.zip(rest, results)) done[at] = result
       const isLeft = new Set(rest.map(([at]) => at))
       const answers = withKeys.flatMap(({ at, keep }): ReadonlyArray<Answer> => {
-        // Each job was refused or done.
+        // Each job was either refused or done.
         const result = done[at]!
         if (result === "held" || !isLeft.has(at)) return []
         const text = textOf(keep, result)
@@ -133,7 +133,7 @@ export const make = ({ call, rows, run, transaction }: Operations) => {
       return done
     })
 
-  /** Does work in a transaction of its own, and keeps its answer, as a part of an operation. */
+  /** Does work in its own transaction, and keeps its answer, as a part of an operation. */
   const alone = <A, E, F>(
     needs: Partial<StoreClaim>,
     keep: Keep<A, F> | undefined,
@@ -141,7 +141,7 @@ export const make = ({ call, rows, run, transaction }: Operations) => {
   ) =>
     Effect.flatMap(
       transaction(needs)(keeping(single(work))([{ keep }], true, noEnds)),
-      // After the commit, because a kept refusal must stay. Work that waits is never held, and fails with its own errors.
+      // Fails after the commit, because a kept refusal must stay. Work that waits for locks is never `held`, and fails with its own errors.
       ([done]) => done as Exit.Exit<A, E | F>
     )
 
@@ -149,8 +149,8 @@ export const make = ({ call, rows, run, transaction }: Operations) => {
 }
 
 /**
- * Keeps the answers of requests that have written nothing in the PostgreSQL database of the `SqlClient`, whose schema must be migrated; drops
- * all answers that have expired.
+ * Keeps the answers of requests that have written nothing, in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. It
+ * also drops all expired answers.
  */
 export const layer: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient> = Layer.effect(
   IdempotencyStore,
@@ -174,7 +174,7 @@ export const layer: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient> = 
     )
 
     return IdempotencyStore.of({
-      // A kept answer may be large, so the answers of a client are read one after another.
+      // Kept answers may be large, so the answers of a client are read one after another.
       keep: (request, text) =>
         means.transact({ turn: JSON.stringify(["kept", request.clientId]) })(keep(request, text))
     })

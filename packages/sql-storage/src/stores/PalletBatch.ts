@@ -1,5 +1,5 @@
 /**
- * Batches of pallet events with distinct ids. Of several events of one shipment in a batch, the first is recorded and the others are held.
+ * Batches of pallet events with distinct ids. If a batch has several events of one shipment, the first is recorded and the others are held.
  * Messages are written with the plans.
  */
 import { lpnKey } from "@dockline/core/labels/Lpn"
@@ -39,13 +39,13 @@ import {
 } from "../rows/RowFields.ts"
 import { toTracking, TrackingBody } from "../rows/Rows.ts"
 
-/** An event that is to be decided. */
+/** An event to decide. */
 export interface EventJob {
   readonly event: PalletEvent
   readonly text: string
-  /** The time of a clock that was given, else `null` (`Timestamp.givenNow`). */
+  /** The time of the clock that the program provides, else `null` (`Timestamp.givenNow`). */
   readonly givenNow: Timestamp.Timestamp | null
-  /** The trace of the deliveries of its message. */
+  /** The trace to which the deliveries of the message of the event belong. */
   readonly traceparent: string | undefined
   readonly decide: (snapshot: PalletSnapshot) => Result.Result<PalletDecision, unknown>
 }
@@ -85,12 +85,12 @@ const Match = Schema.Tuple([
 
 type Match = typeof Match.Type
 
-/** What `pallet_load` returns of an event whose facility exists. */
+/** The result of `pallet_load` for an event whose facility exists. */
 const EventBody = Schema.Struct({
   facility: place,
   facilityId: whole,
   dock: Schema.NullOr(dock),
-  /** The event with its id that was recorded before. */
+  /** The event with the same id that was recorded before. */
   recorded: Schema.NullOr(Schema.Struct({ fingerprint: Schema.String, answer: PalletAnswer })),
   way: Schema.NullOr(Schema.Literals(["given", "byLpn", "departed", "atDock"])),
   match: Schema.NullOr(Match),
@@ -99,19 +99,19 @@ const EventBody = Schema.Struct({
 
 /** The result of `pallet_load`. */
 const LoadBody = Schema.Struct({
-  /** When the transaction began. */
+  /** The time at which the transaction began. */
   begun: Schema.String,
   /** The time of the database after the locks were taken. */
   now: timestamp,
   business: Schema.NullOr(place),
   fieldMap: Schema.NullOr(fieldMap),
-  /** `null` where there is no facility; `held` if somebody else has one of its locks. */
+  /** `null` if the facility does not exist; `held` if another transaction holds one of the locks of the event. */
   events: Schema.Array(Schema.NullOr(Schema.Union([Schema.Literal("held"), EventBody])))
 })
 
 type LoadBody = typeof LoadBody.Type
 
-/** The outcome of an event; `held` if somebody else has one of its locks. */
+/** The outcome of an event; `held` if another transaction holds one of its locks. */
 export type Outcome = Done<RecordedEvent>
 
 /** An event that is decided and not yet written. */
@@ -125,7 +125,7 @@ interface PlannedEvent {
 
 type Part = BusinessBatch.Part<EventJob>
 
-/** The text of an event may be long and is only compared, so a hash is stored. */
+/** A hash is stored, because the text of an event may be long and is only compared. */
 const fingerprintOf = (text: string): string => createHash("sha256").update(text).digest("hex")
 
 const eventRow = ({ event }: EventJob) => {
@@ -173,7 +173,7 @@ const snapshotOf = (
     facility,
     dock,
     fieldMap: fieldMap ?? [],
-    // The text is not stored. If the fingerprints differ, any other text will do.
+    // The text is not stored. If the fingerprints differ, any text that differs will do.
     ...(recorded === null ? {} : {
       earlierEvent: {
         text: recorded.fingerprint === fingerprintOf(text) ? text : `sha256:${recorded.fingerprint}`,
@@ -226,7 +226,7 @@ const planRow = (
   }
 }
 
-/** The messages of plans as arguments of `message_append`, and the index of each pallet's message. */
+/** The messages of plans as arguments of `message_append`, and the index of the message of each pallet. */
 const draftsOf = (plans: ReadonlyArray<PlannedEvent>) => {
   const drafts: Array<DraftRow> = []
   const places = plans.map(({ facilityId, plan: { messages }, job: { traceparent } }) => {
@@ -259,7 +259,7 @@ export const make = ({ call }: Calls) => {
         ${JSON.stringify(rows)}, ${JSON.stringify(drafts)}, ${now})`,
       (messages) => {
         for (const [{ at, plan }, place] of Arr.zip(plans, places)) {
-          // There is an id for each message.
+          // Each message has an id.
           outcomes[at] = Exit.succeed({ answer: palletAnswer(plan, messages[place]!), repeated: false })
         }
       }
@@ -274,7 +274,7 @@ export const make = ({ call }: Calls) => {
     Effect.sync(() => {
       const plans: Array<PlannedEvent> = []
       for (const [index, job] of jobs.entries()) {
-        // Each job has a place, and something is loaded for each.
+        // Each job has a position, and a loaded body.
         const [at, body] = [places[index]!, load.events[index]!]
         if (body === "held") {
           outcomes[at] = body
@@ -286,7 +286,7 @@ export const make = ({ call }: Calls) => {
           outcomes[at] = Exit.succeed({ answer: decision.value.answer, repeated: true })
         } else {
           const { plan } = decision.value
-          // A plan is for the shipment that matches.
+          // A plan exists only if a shipment matches.
           plans.push({ at, job, facilityId: body.facilityId, match: body.match!, plan })
         }
       }

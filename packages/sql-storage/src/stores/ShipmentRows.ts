@@ -1,8 +1,8 @@
 /**
  * How stores of capabilities read and change rows that belong to shipments (ADR 31).
  *
- * Guarantee: a change is one transaction, repeated after a conflict. It keeps its answer under the key of its request, and followers hear
- * of its messages after the commit. A read takes its connection from the share of its client.
+ * Guarantee: a change is one transaction, repeated after a conflict. Its answer is kept under the key of its request, and followers are
+ * notified of its messages after the commit. A read claims its connection from the share of its client.
  *
  * ```ts
  * const stores = Layer.effect(
@@ -53,7 +53,7 @@ export interface ShipmentRows extends Pick<Calls, "call" | "run"> {
     keep: Keep<A, F> | undefined,
     work: (business: Statement.Fragment) => Effect.Effect<A, E | SqlError.SqlError>
   ) => Effect.Effect<A, Exclude<E | F, SqlError.SqlError> | StorageUnavailable>
-  /** Messages of a facility, in a change, as `dockline.message_append(p_business, p_drafts, p_now)` takes them. */
+  /** The messages of a facility in a change, in the form that `dockline.message_append(p_business, p_drafts, p_now)` accepts. */
   readonly drafts: (
     messages: ReadonlyArray<MessageDraft>,
     facilityId: number

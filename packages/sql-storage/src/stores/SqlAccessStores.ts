@@ -1,8 +1,8 @@
 /**
- * Who may do what, and what operators did, on PostgreSQL: API clients and people with their grants, the sessions of browsers, the keys of
- * tokens, which all instances share, and the log of operators.
+ * Access on PostgreSQL: API clients and people with their grants, the sessions of browsers, the signing keys of tokens, which all instances
+ * share, and the log of operators' actions.
  *
- * Guarantee: sessions go by the clock of the database. An entry of the log is the last statement of the transaction of its change.
+ * Guarantee: sessions expire by the clock of the database. An entry of the log is the last statement in the transaction of its change.
  */
 import { everything, Grant } from "@dockline/core/access/Access"
 import type { BusinessScope } from "@dockline/core/access/Access"
@@ -106,7 +106,7 @@ export const personStore: Layer.Layer<PersonStore, never, SqlClient.SqlClient> =
         where subject = ${subject}::text or email = ${email}::text
         order by subject is null, id collate "C" limit ${limit}::int`
 
-    /** The people with the same address or subject. Until the transaction ends, none of them is added or changed. */
+    /** Finds the people with the same address or subject. None of them is added or changed before the transaction ends. */
     const alike = ({ email, subject }: Person) =>
       Effect.andThen(
         sql`select pg_advisory_xact_lock(hashtextextended(${`dockline.person:${email ?? subject}`}, 0))`,
@@ -169,10 +169,10 @@ export const personStore: Layer.Layer<PersonStore, never, SqlClient.SqlClient> =
   })
 )
 
-/** The ids of a page, with the rows that their grants count for. */
+/** The ids of a page. Each has the number of rows that its grants count as. */
 const page = Schema.Array(Schema.Tuple([Schema.String, whole]))
 
-/** A page of the columns of a table. A holder that left the scope between the two statements is not shown. */
+/** A page of clients or people. If an entry leaves the scope between the two statements, it is left out. */
 export const pageOfGranted = Effect.fnUntraced(function*<Row>(
   { call, query, sql }: Operations,
   table: "client" | "person",
@@ -201,13 +201,13 @@ const SessionRow = Schema.Struct({ clientId: Schema.String, leftMillis: Schema.N
 export const sessionStore: Layer.Layer<SessionStore, never, SqlClient.SqlClient> = Layer.effect(
   SessionStore,
   Effect.map(operations, ({ operation, query, sql }) => {
-    /** The time that counts, as a table. */
+    /** The current time, as a table of the statement. */
     const clock = Effect.map(
       Timestamp.givenNow,
       (now) => sql`clock as (select coalesce(${now}::timestamptz, clock_timestamp()) as now)`
     )
 
-    // One statement, so that adding a session and removing displaced ones is atomic.
+    // A single statement, so that adding a session and removing displaced ones is atomic.
     const add = ({ clientId, id, millis }: SessionDraft) =>
       Effect.flatMap(clock, (clock) =>
         sql`with ${clock}, expired as (
@@ -263,7 +263,7 @@ export const signingKeyStore: Layer.Layer<SigningKeyStore, never, SqlClient.SqlC
     )
 
     const rotate = Effect.fnUntraced(function*(key: SigningKey, unlessSince: string, dropBefore: string) {
-      // Without the lock, instances that start together would each find no key and add one.
+      // Without this lock, instances that start together would each find no key and add one.
       yield* sql`lock table dockline.signing_key in share row exclusive mode`
       yield* sql`insert into dockline.signing_key (id, private_jwk, created_at)
         select ${key.id}, ${Redacted.value(key.privateJwk)}, ${key.createdAt}::timestamptz
@@ -291,7 +291,7 @@ const AuditRow = Schema.Struct({
   details: Schema.Record(Schema.String, Schema.Unknown)
 })
 
-/** The record in the PostgreSQL database of the `SqlClient`, whose schema must be migrated; drops old entries by itself. */
+/** The log of operators in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. It also drops old entries. */
 export const auditLog: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.effect(
   AuditLog,
   Effect.gen(function*() {

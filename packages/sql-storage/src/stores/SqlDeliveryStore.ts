@@ -43,7 +43,7 @@ import {
 } from "../rows/WebhookRows.ts"
 import * as Cleanup from "./Cleanup.ts"
 
-/** The most deliveries that one statement replays: settlements of the endpoint wait for it. */
+/** The most deliveries that one statement replays, because settlements of the endpoint wait for the statement. */
 const replayBatch = 1000
 
 /** The most deliveries that one statement drops. */
@@ -55,10 +55,10 @@ const ExpiredKey = Schema.Struct({ business: bigintText, endpoint: bigintText })
 /** A row of `webhooks_open`: endpoints with the epochs of their leases. */
 const OpenRow = Schema.Struct({ opened: Schema.Array(Schema.Tuple([whole, EndpointBody])) })
 
-/** What `webhook_settle` returns: the ids of the endpoints whose leases hold. */
+/** The result of `webhook_settle`: the ids of the endpoints whose leases are still held. */
 const SettleRow = Schema.Struct({ held: Schema.Array(whole) })
 
-/** What `webhook_replay` and `webhook_drop` return: how many, and the last. */
+/** The result of `webhook_replay` and `webhook_drop`: the number of deliveries, and the last one. */
 const Batch = Schema.NullOr(Schema.Tuple([whole, Schema.NullOr(whole)]))
 
 /** The result of `webhook_replay_range`: the business, the first and the last id, and the count. */
@@ -80,7 +80,7 @@ const ReadyBody = Schema.Struct({
   now: timestamp
 })
 
-/** What `webhook_backlog` returns, with the database's clock in seconds. */
+/** The result of `webhook_backlog`, with the clock of the database in seconds. */
 const BacklogRow = Schema.Struct({
   backlog: Schema.Array(Schema.Struct({
     business: Schema.String,
@@ -95,7 +95,7 @@ const BacklogRow = Schema.Struct({
   now: Schema.Number
 })
 
-/** Settlements with their places, in rounds with one settlement for each endpoint; nearly always one round. */
+/** Settlements with their positions, in rounds with at most one settlement for each endpoint. There is nearly always one round. */
 const rounds = (settlements: ReadonlyArray<Settlement>) => {
   const rounds = new Map<number, number>()
   return Array.from(
@@ -109,7 +109,7 @@ const rounds = (settlements: ReadonlyArray<Settlement>) => {
 
 const notFound = (endpointId: EndpointId) => new WebhookEndpointNotFound({ id: String(endpointId) })
 
-/** Deliveries in the PostgreSQL database of the `SqlClient`, whose schema must be migrated; drops old ones by itself. */
+/** Deliveries in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. It also drops old deliveries. */
 export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Announcer> = Layer.effect(
   DeliveryStore,
   Effect.gen(function*() {
@@ -131,8 +131,8 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
       )
 
     /**
-     * Does work on entries in parts: a single part for one PostgreSQL, and one part for each node of a cluster, concurrently. Answers are
-     * in the order of the entries.
+     * Does work on entries in parts: one part for a single PostgreSQL, or one part for each node of a cluster, concurrently. Answers are in
+     * the order of the entries.
      */
     const onNodes = <T extends Pick<TakeRequest, "lease">, A>(
       entries: ReadonlyArray<T>,
@@ -206,7 +206,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
       return { items, next: last !== undefined && items.length < page.length ? String(last.messageId) : null }
     })
 
-    /** Runs statements about an endpoint where its business is. */
+    /** Runs statements about an endpoint on the node of its business. */
     const ofEndpoint = <A, E>(
       endpointId: EndpointId,
       work: (owner: Owner) => Effect.Effect<A, E | SqlError.SqlError>
@@ -230,7 +230,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
       }
     )
 
-    // Batches go in id order, so that deliveries between two batches stay in order.
+    // Batches are replayed in the order of ids, so that deliveries between two batches stay in order.
     const replayRange = Effect.fnUntraced(function*(
       owner: Owner,
       endpointId: EndpointId,
@@ -270,7 +270,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
     })
 
     const expired: Cleanup.Expired<typeof ExpiredKey.Type, StorageUnavailable> = {
-      // Expiry follows the log of messages.
+      // Deliveries expire with the messages of the log.
       since: Effect.succeed(""),
       look: () =>
         write()(query(ExpiredKey)`select business::text, endpoint::text from dockline.webhook_expired()`),

@@ -39,7 +39,7 @@ const SlugsRow = Schema.Struct({ slug: Schema.String, facilities: texts })
 
 const IdRow = Schema.Struct({ id: bigintText })
 
-/** The number of entries, and whether one has the name. */
+/** The number of entries, and whether one of them has the name. */
 const NamesRow = Schema.Struct({ taken: Schema.Boolean, count: whole })
 
 /** PostgreSQL sorts some slugs of docks differently from JavaScript. */

@@ -1,9 +1,9 @@
 /**
  * Intake on PostgreSQL: documents that wait at the same time share a transaction of two statements (ADR 21).
  *
- * Guarantee: documents that share a number at a facility behave as if they came one after another, in this process in the order in which
- * they came. A document that is refused or fails affects no other. A document that finds a lock taken, is large, or was in a batch that
- * failed has a transaction of its own. The answer of a request with a key is kept in the transaction of its document.
+ * Guarantee: documents that share a number at a facility behave as if they came one after another; in this process, in the order of
+ * arrival. A document that is refused or fails affects no other document. A document gets its own transaction if another transaction holds
+ * one of its locks, if it is large, or if its batch failed. The answer of a request with a key is kept in the transaction of its document.
  *
  * The record of documents is written with them, read here, and dropped once it has expired.
  */
@@ -44,7 +44,7 @@ const dropBatch = 1000
 /** The documents of a page with their sizes: rows, text, and the document. */
 const page = Schema.Array(Schema.Tuple([whole, whole, DocumentBody]))
 
-/** Makes the reads of the record of documents. Until the scope closes, it also drops expired records. */
+/** Makes the functions that read the record of documents. Until the scope closes, expired records are dropped. */
 export const reads = Effect.gen(function*() {
   const means = yield* operations
   const { call, read, sql, write } = means
@@ -102,13 +102,13 @@ export const reads = Effect.gen(function*() {
   } satisfies Pick<IntakeStore["Service"], "findRecord" | "listRecords">
 })
 
-/** A document of more orders locks its whole facility. */
+/** The most orders whose numbers a document locks one by one; a larger document locks its whole facility. */
 const manyOrders = 32
 
-/** The keys are numbers, each of which has a lock. */
+/** The limits of a batch. Its keys are numbers, each of which has a lock. */
 const most = { jobs: 32, keys: 256, size: IntakeBatch.manyItems }
 
-/** A document, with how its answer is kept. */
+/** A document, and how its answer is kept. */
 interface KeyedDocument extends IntakeBatch.DocumentJob, KeptAnswers.KeyedWork<IntakeTransaction> {}
 
 interface Job extends BatchTransactions.Job, KeyedDocument {}
@@ -154,7 +154,7 @@ export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer
         const done = submit(
           jobOf({ document, decide, needsNumbersInUse, dryRun, sender, keep, givenNow })
         )
-        // Its errors are those of the decision and of keeping the answer.
+        // The errors are those of the decision and of keeping the answer.
         return yield* done as Effect.Effect<IntakeTransaction, E | F | StorageUnavailable>
       })
 

@@ -38,7 +38,7 @@ const writesOf = (drafts: ReadonlyArray<MessageDraft>): Partial<StoreClaim> => {
   }
 }
 
-/** What `message_drop` returns: how many, and the last. */
+/** The result of `message_drop`: the number of messages, and the last one. */
 const DropResult = Schema.Tuple([whole, Schema.NullOr(whole)])
 
 /** The result of `message_advance`. */
@@ -55,9 +55,7 @@ const maxPage = 100_000
 /** The most messages that one statement drops. */
 const dropBatch = 1000
 
-/**
- * The log in the PostgreSQL database of the `SqlClient`, whose schema must be migrated; drops old messages by itself.
- */
+/** The log in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. It also drops old messages. */
 export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announcer> = Layer.effect(
   MessageLog,
   Effect.gen(function*() {
@@ -92,7 +90,7 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
       return result.appended.toSorted(([left], [right]) => left - right).map((
         [position, id, sentAt]
       ): Message => {
-        // `position` is that of a draft.
+        // `position` is the position of a draft, from 1.
         const { payload: _, ...draft } = drafts[position - 1]!
         return {
           ...draft,
@@ -114,19 +112,19 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
       const [head, ...rest] = yield* rows(MessageReadRow)`dockline.message_read(${businessId(business)},
         ${facility ?? null}, ${types}, ${position.afterId}, ${position.since ?? null},
         ${Math.min(limit, maxPage)}, ${Math.min(textLimit, settings.pageTextLimit)})`
-      // There is always a head.
+      // The head is always the first row.
       const { dropped_id: droppedId, last_id: lastId } = head!
       if (droppedId !== null) return yield* new HistoryExpired({ business, droppedId })
-      // lastId and the messages are of one snapshot, so the id of a committed append is not ahead of it.
+      // `lastId` and the messages belong to one snapshot, so the id of a committed append is never greater than `lastId`.
       const newestId = lastId ?? 0
       if (position.afterId > newestId) return yield* new CursorAhead({ business, newestId })
       const messages = toMessages(business, rest.filter((row) => row.id !== null))
       return { messages, more: messages.length < rest.length, lastId: newestId } satisfies MessagePage
     })
 
-    // The mark moves first: then readers from before it get HistoryExpired. If it cannot move, messages up to the old mark are dropped, and
-    // no entries of outboxes: the record of deliveries is dropped up to the marks of both (`webhook_drop`), so the log must not hold
-    // messages up to the mark of an outbox.
+    // The mark moves first, so that readers before the mark get HistoryExpired. If it cannot move, messages up to the old mark are dropped,
+    // but no entries of outboxes: the record of deliveries is dropped up to the marks of the log and of the outboxes (`webhook_drop`), so
+    // the log must not hold messages up to the mark of an outbox.
     const drop = Effect.fnUntraced(function*(businessId: string, after: number, since: string) {
       const isMoved = after > 0 ||
         (yield* call(Schema.Boolean)`dockline.message_expire(${businessId}, ${since})`)
@@ -173,8 +171,8 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
       read(claimOf(business))(call(whole)`dockline.message_last(${businessId(business)})::float8`)
 
     return MessageLog.of({
-      // It is one statement, so it needs no transaction. Appends that wait for the log inside PostgreSQL commit while this process still
-      // notifies followers of earlier ones, and the next read finds all of them.
+      // An append is one statement, so it needs no transaction. Appends that wait for the log inside PostgreSQL commit while this process
+      // still notifies followers of earlier ones, and the next read finds all of them.
       append: (drafts) => measured("append")(write(writesOf(drafts))(append(drafts))),
       read: readPage,
       lastId,

@@ -1,6 +1,6 @@
 /**
- * Shipments in motion on PostgreSQL: pallet events that wait at the same time share a transaction of two statements (ADR 21),
- * a step or a link has one of its own (ADR 2). The message is written last.
+ * Movements of shipments on PostgreSQL: pallet events that wait at the same time share a transaction of two statements (ADR 21); a step or
+ * a link has its own transaction (ADR 2). Messages are written last.
  */
 import type { Keep } from "@dockline/core/access/Idempotency"
 import type { LinkPlan, LinkSnapshot, StepPlan, StepSnapshot } from "@dockline/core/movement/Movement"
@@ -30,17 +30,17 @@ import { Elsewhere, LocatedBody, toLocatedShipment } from "../rows/Rows.ts"
 import * as KeptAnswers from "./KeptAnswers.ts"
 import * as PalletBatch from "./PalletBatch.ts"
 
-/** Events that name a shipment take turns with others of that shipment; the rest take turns by dock. */
+/** The turn of an event: events that name a shipment share the turn of that shipment, other events share the turn of their dock. */
 const turnOfPallet = (event: PalletEvent): string => {
   const { business, dockSlug, facility, shipmentId, shipmentNumber } = event
   if (shipmentId !== null) return turnOfShipment(shipmentId)
   return shipmentNumber === "" ? JSON.stringify(["dock", business, facility, dockSlug]) : turnOfNumber(event)
 }
 
-/** The size of an event is that of its text, in characters. */
+/** The limits of a batch. The size of an event is the length of its text, in characters. */
 const most = { jobs: 64, keys: 256, size: 256 * 1024 }
 
-/** A longer event goes alone. */
+/** The length above which an event runs alone, in characters. */
 const longText = 32 * 1024
 
 interface KeyedEvent extends PalletBatch.EventJob, KeptAnswers.KeyedWork<RecordedEvent> {}
@@ -60,7 +60,7 @@ const jobOf = (job: KeyedEvent): Job => {
   }
 }
 
-/** Shipments in motion on the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
+/** Movements of shipments on the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<MovementStore, never, SqlClient.SqlClient | Announcer> = Layer.effect(
   MovementStore,
   Effect.gen(function*() {
@@ -98,7 +98,7 @@ export const layer: Layer.Layer<MovementStore, never, SqlClient.SqlClient | Anno
         const givenNow = yield* Timestamp.givenNow
         const traceparent = yield* TraceContext.current
         const answer = submit(jobOf({ event, text, givenNow, traceparent, decide, keep }))
-        // Its errors are those of the decision and of keeping the answer.
+        // The errors are those of the decision and of keeping the answer.
         return yield* answer as Effect.Effect<RecordedEvent, E | F | StorageUnavailable>
       })
 
@@ -115,7 +115,7 @@ export const layer: Layer.Layer<MovementStore, never, SqlClient.SqlClient | Anno
   })
 )
 
-/** What `step_load` returns for a shipment that exists. */
+/** The result of `step_load` for a shipment that exists. */
 const StepBody = Schema.Struct({
   now: timestamp,
   found: LocatedBody,

@@ -1,6 +1,6 @@
 /**
- * Reads shipments, orders and pallets on PostgreSQL. A page of shipments or orders is two statements, one for its ids and one for their bodies; it reads rows
- * in proportion to its size and to the number of its facilities (`sql/shipment_lists.sql`).
+ * Reads shipments, orders and pallets on PostgreSQL. A page of shipments or orders takes two statements, one for its ids and one for their
+ * bodies; it reads rows in proportion to its size and to the number of its facilities (`sql/shipment_lists.sql`).
  */
 import type { ReadScope } from "@dockline/core/access/Access"
 import { AnswerRoom } from "@dockline/core/access/RequestLimits"
@@ -84,7 +84,7 @@ const PageEntry = Schema.Tuple([bigintText, whole, whole])
 /** An entry of a page in the order of times, with its time. */
 const TimedEntry = Schema.Tuple([bigintText, whole, whole, timestamp])
 
-/** What pages by id and by time have in common. */
+/** An entry of a page in either order. */
 type Entry = readonly [id: string, rows: number, text: number, ...at: ReadonlyArray<Timestamp>]
 
 const Pallets = Schema.Array(Schema.Struct({
@@ -106,16 +106,16 @@ const Pallets = Schema.Array(Schema.Struct({
   onlyOrder: Schema.NullOr(Schema.String)
 }))
 
-/** What `pallets_of_shipment` returns of a shipment. */
+/** The result of `pallets_of_shipment` for a shipment. */
 const PalletsBody = Schema.Struct({ ...locationFields, pallets: Pallets })
 
-/** What `items_of_shipment` returns of a shipment. */
+/** The result of `items_of_shipment` for a shipment. */
 const ItemsBody = Schema.Struct({ ...locationFields, items: Schema.Array(ShipmentItemBody) })
 
 /** A row of `shipments_shown`. */
 const ShipmentRow = Schema.Struct({ ...LocatedBody.fields, characters: Schema.BigInt })
 
-/** A row of `shipments_shown`; orders are null if an answer with them may be large. */
+/** A row of `shipments_shown`; the orders are null if an answer with them may be large. */
 const RoomyRow = Schema.Struct({
   ...LocatedBody.fields,
   orders: Schema.NullOr(LocatedBody.fields.orders),
@@ -158,7 +158,7 @@ const SearchBody = Schema.Struct({
   removed: texts
 })
 
-/** A position, or one before (`-infinity`) or after (`infinity`) all others. */
+/** A position in a list; `-infinity` is before and `infinity` is after all others. */
 interface ListPosition {
   readonly at: string
   readonly id: number
@@ -183,11 +183,11 @@ const toLocatedOrder = ({ business, facility, shipment_number, body }: typeof Or
   return { location: { business, facility }, shipmentId, shipmentNumber: shipment_number, order }
 }
 
-/** The statements do not count the orders of pallets, so the page may end before their last row. */
+/** Cuts a page by its size: the statements do not count the orders of pallets, so the page may end before the last row. */
 const cutPallets = (pallets: ReadonlyArray<LocatedPallet>, limit: number) =>
   cutPage(pallets, limit, (pallet) => ({ id: String(pallet.id), ...sizeOfPallet(pallet) }))
 
-/** A page of entries of a shipment, cut from a body, with the shipment's location. */
+/** A page of entries of a shipment, cut from a body, with the location of the shipment. */
 const pageIn = <Body extends Location, Page>(
   body: Body | null,
   pageOf: (body: Body) => Page
@@ -226,7 +226,7 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
         reads: Effect.Effect<A, E | SqlError.SqlError>
       ) => read(loan(listsOf(scopes, filter))(reads))
 
-      /** Reads the ids of a page, and its entities once there is room for the answer with them. No connection is held while it waits. */
+      /** Reads the ids of a page, and then its entities once the answer may hold them. No connection is held during this wait. */
       const pageOf = <E extends Entry, Row, A>(
         claim: ReturnType<typeof listsOf>,
         entries: Effect.Effect<ReadonlyArray<E>, SqlError.SqlError>,
@@ -257,7 +257,7 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
         if (row === undefined) return null
         const { characters, orders, ...shipment } = row
         if (orders !== null) return toLocatedShipment({ ...shipment, orders })
-        // Takes room first, then reads its orders.
+        // Waits until the answer may hold the shipment, and then reads it with its orders.
         const room = yield* AnswerRoom
         yield* room.take(Number(characters))
         const [whole] = yield* onLoan(shipmentsById([String(id)]))

@@ -2,7 +2,7 @@
  * Webhook endpoints on PostgreSQL.
  *
  * Guarantee: in a cluster each write runs on the node of its business. A change reads the endpoint, and is written only if the endpoint has
- * not changed since; otherwise it is made again.
+ * not changed since; otherwise the change is made again from the new state.
  */
 import { everything } from "@dockline/core/access/Access"
 import type { BusinessScope } from "@dockline/core/access/Access"
@@ -27,7 +27,7 @@ import { anchorOutside, businessId, readsOf } from "../rows/BusinessRows.ts"
 import { bigintText, timestamp, whole } from "../rows/RowFields.ts"
 import { EndpointBody } from "../rows/WebhookRows.ts"
 
-/** What `webhook_shown` returns: an endpoint and its backlog. */
+/** The result of `webhook_shown`: an endpoint and its backlog. */
 const EndpointWithBacklog = Schema.Tuple([EndpointBody, whole])
 
 /** The result of `webhook_create`. */
@@ -63,7 +63,7 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
     const announce = yield* announcing
     const nodes = yield* Nodes
 
-    /** Finds an endpoint, in a cluster at the node of its business: a query through the coordinator takes several times as long. */
+    /** Finds an endpoint; in a cluster on the node of its business, because a query through the coordinator takes several times as long. */
     const find = Effect.fnUntraced(function*(id: number) {
       const anchor = yield* anchorOutside(sql, nodes, id)
       const select = rows(EndpointRow)`dockline.webhooks_shown(array[${id}::bigint], ${backlogLimit})`
@@ -104,7 +104,7 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
       return { items: endpointRows.flatMap(endpointsOf), next }
     })
 
-    // The change is written only if the endpoint is still as it was read: no lock is held in between.
+    // The change is written only if the endpoint has not changed since it was read. No lock is held in between.
     const update = Effect.fnUntraced(function*<E>(
       id: number,
       now: Timestamp | null,
@@ -127,8 +127,8 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
       }
     })
 
-    // Deliveries are dropped in batches after the endpoint. Inside a transaction, which many batches would prolong, and after an
-    // interruption they stay, and are dropped later with the expired ones.
+    // The deliveries are dropped in batches after the endpoint. Inside a transaction, which many batches would prolong, and after an
+    // interruption, they stay, and are dropped later with the expired ones.
     const remove = Effect.fnUntraced(function*(id: number) {
       const business = yield* call(Schema.NullOr(bigintText))`dockline.webhook_business(${id})::text`
       if (business === null) return false
@@ -136,7 +136,7 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
         return false
       }
       if (yield* isPart(sql)) return true
-      // `webhook_drop` returns the number of deliveries that it dropped, and the last of them.
+      // `webhook_drop` returns the number of dropped deliveries, and the last of them.
       for (let after: number | null = 0; after !== null;) {
         after = yield* onItsNode(business)(
           call(Schema.NullOr(whole))`(dockline.webhook_drop(${business}, ${id},

@@ -21,7 +21,7 @@ const NodeFacts = Schema.Struct({
 
 const readFacts = Schema.decodeUnknownSync(Schema.fromJsonString(NodeFacts))
 
-/** How a cluster is laid out: the version of Citus on the coordinator, and the numbers of nodes and of shards. */
+/** The state of a cluster: the version of Citus on the coordinator, the numbers of nodes and of shards, and the problems. */
 export interface ClusterState {
   readonly version: string
   readonly nodes: number
@@ -30,10 +30,10 @@ export interface ClusterState {
   readonly problems: ReadonlyArray<string>
 }
 
-/** How long a transaction may be prepared; Citus ends those of nodes that died within a minute. */
+/** The longest time for which a transaction may stay prepared. If a node dies, Citus ends its prepared transactions within a minute. */
 const longPrepared = "5 minutes"
 
-/** The state of the cluster, which has these capabilities; `undefined` where the schema is not distributed. */
+/** The state of a cluster with these capabilities; `undefined` if the schema is not distributed. */
 export const check = Effect.fnUntraced(function*(capabilities: SqlCapability.List) {
   const { query } = callsOf(yield* SqlClient.SqlClient)
   const laid = yield* layout

@@ -1,14 +1,15 @@
 /**
- * The functions of a cluster, derived from those of one PostgreSQL: the texts are written once.
+ * The functions of a cluster, derived from the functions of a single PostgreSQL, so that each text is written once.
  *
- * - Each shard has a schema with the plain texts, in which names are replaced by those of the shard, and views are expanded. So PostgreSQL
- *   plans them as on one node, once for each connection; Citus would plan each statement at each call, which takes 20 times as long.
- * - `dockline.f(p_business, …)` finds the shard of the business, and calls the function of its schema. Citus calls it on the node
- *   of the business, wherever the client is.
+ * - Each shard has a schema with the same texts, in which the names are replaced by the names of the shard, and views are expanded. So
+ *   PostgreSQL plans them as on a single node, once for each connection. Citus would plan each statement at each call, which takes 20 times
+ *   as long.
+ * - `dockline.f(p_business, …)` finds the shard of the business, and calls the function in the schema of the shard. Citus calls it on the
+ *   node of the business, whichever node the client is connected to.
  * - Functions that span businesses query the shards and merge their answers (`Merging.ts`).
  *
- * Guarantee: every node has the functions of every shard, so that a shard may move. A function of a shard that is on another node
- * fails, and so does one that waited for a move: its transaction is repeated there (`Nodes.ts`).
+ * Guarantee: every node has the functions of every shard, so that a shard may move. A function fails if its shard is on another node, or if
+ * it had to wait for a move: its transaction is then repeated on the other node (`Nodes.ts`).
  */
 import { elsewhere } from "../../connections/Nodes.ts"
 import * as Planner from "../../connections/Planner.ts"
@@ -26,7 +27,7 @@ const qualifiedName = /\bdockline\.(\w+)/g
 const mentionsOf = ({ text }: Definition): ReadonlyArray<string> =>
   Array.from(text.matchAll(qualifiedName), ([, name = ""]) => name)
 
-/** The definitions that touch rows of businesses, directly or through others. */
+/** The definitions that use rows of businesses, directly or through other definitions. */
 const ofBusinesses = ({ definitions, sequences, tables }: SqlSchema): ReadonlyArray<Definition> => {
   const names = new Set<string>([...tables, ...sequences, "is_here"])
   for (let size = 0; size < names.size;) {
@@ -41,7 +42,7 @@ const functionsOf = (schema: SqlSchema): ReadonlyArray<Definition> =>
 
 const bodyOf = ({ text }: Definition): string => text.slice(text.indexOf("\nselect ") + 1)
 
-/** Translates a text for a shard: each name that belongs to businesses becomes that of the shard. */
+/** Translates a text for a shard: replaces each name that belongs to businesses by the name of the shard. */
 const inShardOf = (schema: SqlSchema, layout: Layout) => {
   const ofShard = ofBusinesses(schema)
   const views = new Map(
@@ -77,8 +78,8 @@ const declarationOf = (parameters: Signature["parameters"]): string =>
   parameters.map(({ name, type }) => `${name} ${type}`).join(", ")
 
 /**
- * A function that calls that of the shard of its first parameter, a business. If the client is connected to another node, the call runs on
- * a connection of Citus, which lacks our settings.
+ * A function that calls the function of a shard: the shard of the business in its first parameter. If the client is connected to another
+ * node, the call runs on a connection of Citus, which does not have the settings of the pool.
  */
 const dispatcher = (signature: Signature): string => {
   const { name, parameters, returns } = signature
@@ -95,8 +96,8 @@ end $$`
 }
 
 /**
- * The shard of a business, null for no business. The shard does not move until the end of the transaction: a move waits, and a call that
- * waits for a move then finds that the shard is on another node.
+ * Finds the shard of a business; null for no business. The shard does not move before the end of the transaction: a move waits for it, and
+ * a call that had to wait for a move then finds that the shard is on another node.
  */
 const shardHere = sql`
 create or replace function dockline.shard_here(p_business bigint) returns bigint
@@ -115,7 +116,7 @@ begin
   return v_shard;
 end $$`
 
-/** Whether a function is called from outside with a business as its first parameter: the node of the business runs it. */
+/** Whether a function is called from outside with a business as its first parameter. The node of the business runs such a function. */
 const isDelegated = (definition: Definition): boolean =>
   definition.name !== "is_here" && signatureOf(definition).parameters[0]?.name === "p_business"
 
@@ -123,7 +124,7 @@ const isDelegated = (definition: Definition): boolean =>
 export const delegatedOf = (schema: SqlSchema): ReadonlyArray<Signature> =>
   functionsOf(schema).filter(isDelegated).map(signatureOf)
 
-/** The functions of a cluster, each of the owner of that from which it derives. */
+/** The functions of a cluster. Each has the owner of the function from which it is derived. */
 export const clusterDefinitions = (schema: SqlSchema, layout: Layout): ReadonlyArray<Definition> => {
   const functions = functionsOf(schema)
   const derive = (from: ReadonlyArray<Definition>, textOf: (signature: Signature) => string) =>

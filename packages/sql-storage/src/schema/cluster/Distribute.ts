@@ -1,9 +1,9 @@
 /**
- * Lays the schema out over the nodes of a Citus cluster, and brings a cluster up to date after an upgrade.
+ * Distributes the schema over the nodes of a Citus cluster, and brings a cluster up to date after an upgrade.
  *
- * Guarantee: {@link check} comes first. Each step checks whether it is already done, so that it may be repeated after any interruption.
- * Existing rows are distributed with their tables. Meanwhile no instance may run: the rows of a table are unavailable while they are
- * copied. An instance is not ready until the first distribution has ended.
+ * Guarantee: {@link check} runs first. Each step checks whether it is already done, so that all steps may be repeated after any
+ * interruption. Existing rows are distributed with their tables. No instance may run meanwhile, because the rows of a table are unavailable
+ * while they are copied. An instance is not ready until the first distribution has ended.
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -18,10 +18,10 @@ import { citusVersion, halfDistributed, inUseReason, layout, nodes, schemaOf, ta
 import type { Layout, Shard } from "./Layout.ts"
 import type { Signature } from "./Merging.ts"
 
-/** The version of Citus whose catalogue and locks the functions of shards rely on. */
+/** The supported version of Citus: the functions of shards rely on its catalogue and locks. */
 const knownVersion = /^13\./
 
-/** The reason why the schema cannot be laid out over the nodes, with its remedy. If it comes from {@link check}, nothing was changed. */
+/** The reason why the schema cannot be distributed, with its remedy. If {@link check} fails with it, nothing was changed. */
 export class NotDistributable extends Schema.TaggedError<NotDistributable>()("NotDistributable", {
   reason: Schema.String
 }) {
@@ -32,9 +32,9 @@ export class NotDistributable extends Schema.TaggedError<NotDistributable>()("No
 
 /** The capabilities to lay out, and the number of shards. */
 export interface DistributeOptions {
-  /** The capabilities whose tables and functions are laid out too, which must be migrated; none by default. */
+  /** The capabilities whose tables and functions are distributed too; they must be migrated. None by default. */
   readonly capabilities?: SqlCapability.List | undefined
-  /** The number of shards for the businesses, by default 16. It only applies to the first distribution. */
+  /** The number of shards for the businesses, 16 by default. It applies only to the first distribution. */
   readonly shards?: number | undefined
 }
 
@@ -88,7 +88,7 @@ export const check = Effect.fnUntraced(function*({ shards = defaultShards }: Dis
   }
 })
 
-/** The tables that are distributed, replicated to every node, or on the coordinator and known to all nodes. */
+/** The tables that are distributed, that are copied to every node, or that are on the coordinator and known to all nodes. */
 const distributedTables = Effect.gen(function*() {
   const { query } = callsOf(yield* SqlClient.SqlClient)
   const rows = yield* query(NameRow)`select c.relname as name from pg_dist_partition p
@@ -100,7 +100,7 @@ const nameShards = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   yield* sql`create table dockline.shard (anchor bigint primary key, ordinal int not null, beyond bigint not null)`
   yield* sql`select create_distributed_table('dockline.shard', 'anchor', colocate_with => 'dockline.shipment')`
-  // Each shard is represented by a number in it.
+  // Each shard is represented by a number that belongs to it.
   const anchors = yield* callsOf(sql).query(
     Schema.Struct({ anchor: bigintText })
   )`select min(n)::text as anchor from generate_series(1, 20000) as n
@@ -110,7 +110,7 @@ const nameShards = Effect.gen(function*() {
     from unnest(${anchors.map(({ anchor }) => anchor)}::text[]) with ordinality as a(anchor, n)`
 })
 
-/** Creates sequences of a shard on all workers. Ids begin above the existing ones. */
+/** Creates the sequences of a shard on all workers. Ids begin above the existing ids. */
 export const createSequences = (sequences: ReadonlyArray<string>, shard: Shard, { beyond }: Layout): string =>
   sequences.map((name) =>
     `create sequence if not exists ${schemaOf(shard)}.${name} increment by ${modulus} start ${
@@ -118,7 +118,7 @@ export const createSequences = (sequences: ReadonlyArray<string>, shard: Shard, 
     }`
   ).join("; ")
 
-/** The outcome of a command on a node: its result, or why it failed. */
+/** The outcome of a command on a node: its result, or the reason of its failure. */
 const CommandRow = Schema.Struct({ node: Schema.String, success: Schema.Boolean, result: Schema.String })
 
 const onWorkers = Effect.fnUntraced(function*(command: string) {
@@ -142,7 +142,7 @@ const lackSequences = Effect.fnUntraced(function*(
   return rows.some(({ result }) => Number(result) < shards.length * sequences.length)
 })
 
-/** The statement that makes Citus run a function where its business is. */
+/** The statement that makes Citus run a function on the node of its business. */
 const delegate = ({ name, parameters }: Signature): string =>
   `select create_distributed_function('dockline.${name}(${
     parameters.map(({ type }) => type).join(", ")
@@ -158,14 +158,15 @@ const undelegatedOf = Effect.fnUntraced(function*(schema: SqlSchema) {
   return delegatedOf(schema).filter(({ name }) => names.has(name))
 })
 
-/** Brings the functions of some owners to their present texts in a cluster, in the transaction of a migration. */
+/** Brings the functions of these owners to their current texts in a cluster, in the transaction of a migration. */
 export const applyCluster = Effect.fnUntraced(function*(
   schema: SqlSchema,
   laid: Layout,
   owners: ReadonlyArray<string>
 ) {
   const sql = yield* SqlClient.SqlClient
-  // A body in SQL would be checked at once, but the tables of a shard are on only one node. Citus passes this setting on to the others.
+  // PostgreSQL would check a body in SQL at once, but the tables of a shard are on only one node. Citus passes this setting on to the other
+  // nodes.
   yield* sql`set local citus.propagate_set_commands = 'local'`
   yield* sql`set local check_function_bodies = off`
   for (const shard of laid.shards) yield* sql.unsafe(`create schema if not exists ${schemaOf(shard)}`)
@@ -174,7 +175,7 @@ export const applyCluster = Effect.fnUntraced(function*(
   return changes
 })
 
-/** The steps that lay out the schema for the first time or after an upgrade, one after another. */
+/** Runs the steps that distribute the schema for the first time or after an upgrade, one after another. */
 export const distribute = Effect.fnUntraced(function*(
   { capabilities = [], shards = defaultShards }: DistributeOptions,
   tell: (step: string) => Effect.Effect<void>,
@@ -193,7 +194,7 @@ export const distribute = Effect.fnUntraced(function*(
   const comment = (text: string) =>
     dryRun ? Effect.void : sql.unsafe(`comment on schema dockline is '${text}'`)
   if (!done.has("shard")) yield* comment(halfDistributed)
-  // Tables with rows and foreign keys to places are distributed shard by shard: at the same time Citus refuses.
+  // Tables with rows and foreign keys to places are distributed shard by shard: Citus refuses to distribute all shards at once.
   yield* sql`set citus.multi_shard_modify_mode = 'sequential'`
   // A foreign key would make tables of the coordinator reference tables.
   yield* sql`set citus.enable_local_reference_table_foreign_keys = off`

@@ -1,4 +1,4 @@
-/** The layout of a cluster: its nodes, and the shards with the businesses whose hashes they hold. */
+/** The layout of a cluster: its nodes, and its shards, each of which holds the businesses in a range of hashes. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { callsOf, oneRow } from "../../connections/Statements.ts"
@@ -19,35 +19,35 @@ export type Node = typeof NodeRow.Type
 export interface Shard {
   /** The number that Citus gave the shard of the table `shipment`. */
   readonly id: string
-  /** From 1; see `modulus` in Names.ts. */
+  /** The number of the shard, from 1; see `modulus` in `Nodes.ts`. */
   readonly ordinal: number
   /** A number that is not the id of a business, but would be in this shard. */
   readonly anchor: string
-  /** The hashes of its businesses. */
+  /** The range of the hashes of its businesses. */
   readonly least: number
   readonly greatest: number
   /** The group of its node. */
   readonly group: number
-  /** The names of its tables, by the tables that they are parts of. */
+  /** The names of its tables, by the names of the distributed tables. */
   readonly tables: Readonly<Record<string, string>>
 }
 
-/** How a distributed schema is laid out. */
+/** The layout of a distributed schema. */
 export interface Layout {
   readonly shards: ReadonlyArray<Shard>
-  /** The names of the copies of places on each node. */
+  /** The names of the copies of `places` on each node. */
   readonly places: Readonly<Record<string, string>>
-  /** Rows with larger ids were inserted in the cluster, so their ids determine their shards. */
+  /** The largest id from before the cluster. Rows with larger ids were inserted in the cluster, so their ids determine their shards. */
   readonly beyond: string
 }
 
-/** The comment on the schema from the beginning of its first distribution to the end, after interruptions too. */
+/** The comment that the schema has from the beginning of its first distribution to the end, even after interruptions. */
 export const halfDistributed = "half distributed over a cluster"
 
 /** The schema of the functions and sequences of a shard. */
 export const schemaOf = ({ id }: Pick<Shard, "id">): string => `dockline_${id}`
 
-/** The version of Citus, e.g. `13.2-1`; `undefined` where the extension is not installed. */
+/** The version of Citus, such as `13.2-1`; `undefined` if the extension is not installed. */
 export const citusVersion = Effect.gen(function*() {
   const { query } = callsOf(yield* SqlClient.SqlClient)
   const [row] = yield* query(
@@ -57,7 +57,7 @@ export const citusVersion = Effect.gen(function*() {
   return row?.version
 })
 
-/** Locks the cluster for a change of its layout while the session lasts; false if another process has the lock. */
+/** Locks the layout of the cluster for a change until the session ends; returns false if another process has the lock. */
 export const take = Effect.gen(function*() {
   const { query } = callsOf(yield* SqlClient.SqlClient)
   const { taken } = yield* oneRow(query(Schema.Struct({ taken: Schema.Boolean }))`select
@@ -65,11 +65,11 @@ export const take = Effect.gen(function*() {
   return taken
 })
 
-/** The reason when another process has the lock. */
+/** The error when another process has the lock. */
 export const inUseReason =
   "Another process distributes the database or moves a business; wait until it is done"
 
-/** The primary nodes of the cluster by their groups, so that the coordinator comes first. */
+/** The primary nodes of the cluster in the order of their groups: the coordinator comes first. */
 export const nodes = Effect.gen(function*() {
   const { query } = callsOf(yield* SqlClient.SqlClient)
   return yield* query(
@@ -78,12 +78,12 @@ export const nodes = Effect.gen(function*() {
     from pg_dist_node where noderole = 'primary' order by groupid`
 })
 
-/** The representative of a shard. */
+/** The anchor of a shard. */
 const MarkRow = Schema.Struct({ anchor: bigintText, ordinal: Schema.Int, beyond: bigintText })
 
 const AnchorRow = Schema.Struct({ anchor: bigintText, id: bigintText })
 
-/** A shard of a table. Places have one shard without bounds, on every node. */
+/** A shard of a table. A table of `places` has one shard without bounds, on every node. */
 const PartRow = Schema.Struct({
   table: Schema.String,
   id: bigintText,
@@ -95,7 +95,7 @@ const PartRow = Schema.Struct({
 const namesOf = (parts: ReadonlyArray<typeof PartRow.Type>) =>
   Object.fromEntries(parts.map(({ id, table }) => [table, `dockline.${table}_${id}`]))
 
-/** The layout, or `undefined` where the schema is not distributed. */
+/** The layout; `undefined` if the schema is not distributed. */
 export const layout = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const { query } = callsOf(sql)
@@ -126,7 +126,7 @@ export const layout = Effect.gen(function*() {
     return { id, ordinal, anchor, least: least!, greatest: greatest!, group, tables }
   })
   const places = namesOf(parts.filter(({ least }) => least === null))
-  // There is one shard at least.
+  // There is at least one shard.
   const { beyond } = marks[0]!
   return { shards, places, beyond } satisfies Layout
 })

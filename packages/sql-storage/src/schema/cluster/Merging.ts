@@ -1,15 +1,15 @@
 /**
- * Functions that query the shards that may have matching rows, and merge their answers.
+ * Makes functions that query the shards with possible matches, and merge their answers.
  *
- * Guarantee: a node is queried once for all of its shards, on one connection. Each shard answers once, or the statement fails as if a shard
- * had moved. A page costs about twice its size, and at most a page of each queried shard.
+ * Guarantee: a node is queried once for all of its shards, over one connection. Each shard answers once, or the statement fails as if a
+ * shard had moved. A page costs about twice its size, and at most a whole page of each queried shard.
  */
 import { elsewhere, modulus } from "../../connections/Nodes.ts"
 import * as Planner from "../../connections/Planner.ts"
 import { sql } from "../../connections/Planner.ts"
 import type { Layout } from "./Layout.ts"
 
-/** The text of a function, for its signature. */
+/** Makes the text of a function with this signature. */
 export type Text = (signature: Signature, layout: Layout) => string
 
 /** The ids of the shards to query, as an SQL expression. */
@@ -19,12 +19,12 @@ const arrayOf = (values: ReadonlyArray<string>): string => `'{${values.join(",")
 
 const anchorsOf = ({ shards }: Layout): string => arrayOf(shards.map(({ anchor }) => anchor))
 
-/** In the order of ordinals. */
+/** The ids of all shards, in the order of their ordinals. */
 const idsOf = ({ shards }: Layout): string => arrayOf(shards.map(({ id }) => id))
 
 export const everyShard: ShardsOf = idsOf
 
-/** The shard of each id; all shards if one of the ids is from before the cluster. */
+/** The shards of rows with these ids; all shards if one of the ids is from before the cluster. */
 export const shardsOfIds = (ids: string): ShardsOf => (layout) =>
   `case when exists (select from unnest(${ids}) as given(id) where given.id <= ${layout.beyond}) then ${
     everyShard(layout)
@@ -34,13 +34,13 @@ export const shardsOfIds = (ids: string): ShardsOf => (layout) =>
     idsOf(layout)
   })[given.id % ${modulus}] as id) as s where s.id is not null) end`
 
-/** The shards of businesses, named by slugs in a query. */
+/** The shards of businesses whose slugs a query returns. */
 const shardsOfSlugs = (slugs: string): string =>
   `array(select distinct get_shard_id_for_distribution_column('dockline.shipment',
       ('x' || substr(encode(sha256(convert_to(named.slug, 'UTF8')), 'hex'), 1, 15))::bit(60)::bigint)
       from (${slugs}) as named(slug))`
 
-/** The shards of scopes (facilities_within). */
+/** The shards of scopes, the argument of `facilities_within`. */
 export const shardsOfScopes: ShardsOf = (layout) =>
   `case when p_scopes is null or exists (select from json_array_elements(p_scopes) as s where s->>0 is null)
     then ${everyShard(layout)}
@@ -50,7 +50,7 @@ export const shardsOfBusinesses: ShardsOf = (layout) =>
   `case when p_businesses is null then ${everyShard(layout)}
     else ${shardsOfSlugs("select slug from unnest(p_businesses) as slug")} end`
 
-/** The shards among some that this node has; until the end of the transaction they do not move. */
+/** Finds which of the given shards are on this node. They do not move before the end of the transaction. */
 const shardsHere = sql`
 create or replace function dockline.shards_here(p_shards bigint[]) returns bigint[]
 language plpgsql as $$
@@ -70,12 +70,12 @@ end $$`
 const firstAnchor = (layout: Layout): string =>
   `(${anchorsOf(layout)})[array_position(${idsOf(layout)}, min(p.shardid))]`
 
-/** The anchor of a shard of this node; the coordinator has none. */
+/** The anchor of a shard on this node; null on the coordinator, which has no shards. */
 export const anchorHere = (layout: Layout): string =>
   `(select ${firstAnchor(layout)} from pg_dist_placement p join pg_dist_local_group g on g.groupid = p.groupid
     where p.shardid = any (${idsOf(layout)}))`
 
-/** The anchor of one of the shards of each node that has some. */
+/** For each node with some of the shards, the anchor of one of them. */
 const leadsOf = (layout: Layout): string =>
   sql`
 create or replace function dockline.leads_of(p_shards bigint[]) returns bigint[]
@@ -85,7 +85,7 @@ begin
     from pg_dist_placement p where p.shardid = any (p_shards) group by p.groupid);
 end $$`
 
-/** Fails unless each shard has answered once: while a shard moves, both nodes or neither may have it. */
+/** Fails unless each shard has answered once: while a shard moves, both nodes or none may have it. */
 const answeredOnce = sql`
 create or replace function dockline.answered_once(p_shards bigint[], p_answered bigint[]) returns void
 language plpgsql as $$
@@ -98,7 +98,7 @@ end $$`
 /** The helpers of the functions below. */
 export const helpers = (layout: Layout): ReadonlyArray<string> => [shardsHere, leadsOf(layout), answeredOnce]
 
-/** A function on each node that returns [shard, answer] for its shards among the queried ones; rows become an array. */
+/** A function on each node that returns [shard, answer] for each queried shard of the node. A set of rows becomes an array. */
 export const atNode = ({ name, parameters, returns }: Signature): string => {
   const call = `dockline_' || v_shard || '.${name}(${placesOf(parameters)})`
   const answer = isSet(returns)
@@ -123,8 +123,8 @@ end $$`
 }
 
 /**
- * A function that queries shards. It opens one connection to each node: more would be closed at the end, and opening a connection costs
- * more than querying several shards.
+ * A function that queries shards. It opens one connection to each node: more connections would be closed at the end, and opening a
+ * connection costs more than querying several shards.
  */
 export const ofShards = (
   shardsOf: ShardsOf,
@@ -149,7 +149,7 @@ begin
 end $$`
 
 /**
- * Queries the shards in v_shards, with some arguments replaced, and processes each `v_answer`. Citus plans the statement at each call,
+ * Queries the shards in `v_shards`, with some arguments replaced, and processes each `v_answer`. Citus plans the statement at each call,
  * because it finds shards by values.
  */
 export const eachAnswer = (
@@ -170,7 +170,7 @@ export const eachAnswer = (
   end loop;
   perform dockline.answered_once(v_shards, v_answered);`
 
-/** A function that merges answers of shards. If there is a single shard and this node has it, its answer is passed on. */
+/** A function that merges the answers of shards. If only one shard is queried and this node has it, its answer is returned unchanged. */
 export const asking = (
   shardsOf: ShardsOf,
   declarations: string,
@@ -210,13 +210,14 @@ const firstOf = (order: string, limit: string): string =>
   `(select coalesce(json_agg(chosen.e), '[]') from (
     select e from unnest(v_all) as e order by ${order} limit ${limit}) as chosen)`
 
-/** The first entries of all by a key of the entry `e`, as JSON; each shard is asked for so many. */
+/** The first entries of all shards by a key of the entry `e`, as JSON. Each shard returns up to the same limit. */
 export const firsts = (shardsOf: ShardsOf, order: string, limit: string): Text =>
   collecting(shardsOf, "json", entries, () => firstOf(order, limit))
 
 /**
- * A page of JSON: the first p_limit entries of all by a key of the entry `e`, in which the shards have their entries. Each is asked
- * for twice its share of the page first. Where all that a shard has given is on the page, more of it may be: it is asked for a whole page.
+ * A page of JSON: the first `p_limit` entries of all shards by a key of the entry `e`, which also orders the entries of each shard. Each
+ * shard first returns up to about twice its share of the page. If all of these entries are on the page, the shard may have more for it, and
+ * is queried for a whole page.
  */
 export const page = (shardsOf: ShardsOf, order: string): Text =>
   asking(
@@ -246,7 +247,7 @@ export const page = (shardsOf: ShardsOf, order: string): Text =>
   return ${firstOf(order, "p_limit")};`
   )
 
-/** The one answer that is not null. */
+/** The only answer that is not null. */
 export const first = (shardsOf: ShardsOf): Text =>
   asking(
     shardsOf,
@@ -264,7 +265,7 @@ export const rows = (shardsOf: ShardsOf, columns: string, order: string): Text =
     () => `query select ${columns} from unnest(v_all) with ordinality as answer(e, n) order by ${order}`
   )
 
-/** The scalars of all. */
+/** The scalars from all shards. */
 export const values = (shardsOf: ShardsOf): Text =>
   collecting(
     shardsOf,
@@ -273,7 +274,7 @@ export const values = (shardsOf: ShardsOf): Text =>
     ({ returns }) => `query select value::${returns.replace("setof ", "")} from unnest(v_all) as value`
   )
 
-/** An aggregate of the scalars of all. */
+/** An aggregate of the scalars from all shards. */
 export const aggregate = (how: string): Text =>
   collecting(
     everyShard,
@@ -286,21 +287,21 @@ export const aggregate = (how: string): Text =>
 export interface Signature {
   readonly name: string
   readonly parameters: ReadonlyArray<{ readonly name: string; readonly type: string }>
-  /** `void`, `json`, `setof bigint`, `table (…)`. */
+  /** The type of the result, such as `void`, `json`, `setof bigint` or `table (…)`. */
   readonly returns: string
 }
 
-/** The declaration in a function that calls another one ({@link callInShard}): a variable for a result that is not a set. */
+/** The declaration of a variable for the result of a called function ({@link callInShard}), unless the result is a set. */
 export const resultOf = ({ returns }: Signature): string =>
   isSet(returns) || returns === "void" ? "" : `v_result ${returns};`
 
 export const isSet = (returns: string): boolean => /^(?:table|setof)/.test(returns)
 
-/** The parameters of a statement that passes on those of a function. */
+/** The placeholders of a statement that passes on the parameters of a function. */
 export const placesOf = (parameters: Signature["parameters"]): string =>
   parameters.map((_, at) => `$${at + 1}`).join(", ")
 
-/** Statements that call the function of a shard, whose id is in a variable, and return what it returns. */
+/** Statements that call the function of the shard whose id is in a variable, and return its result. */
 export const callInShard = (
   { name, parameters, returns }: Signature,
   shard: string
@@ -315,7 +316,7 @@ export const callInShard = (
     : `execute 'select ${call}' into v_result${using}; return v_result;`
 }
 
-/** The signature of a function, as its text has it. */
+/** Reads the signature of a function from its text. */
 export const signatureOf = (
   { name, text }: { readonly name: string; readonly text: string }
 ): Signature => {

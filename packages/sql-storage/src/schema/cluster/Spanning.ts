@@ -1,4 +1,4 @@
-/** The functions that span businesses in a cluster. Most query the shards that may have matching rows, and merge the answers. */
+/** The functions that span businesses in a cluster. Most of them query the shards with possible matches, and merge the answers. */
 import { retentionMillis } from "@dockline/core/access/Idempotency"
 import { modulus } from "../../connections/Nodes.ts"
 import { sql } from "../../connections/Planner.ts"
@@ -22,8 +22,8 @@ import {
 import type { Text } from "./Merging.ts"
 
 /**
- * Logs get their messages in the order of their businesses, so that transactions do not deadlock. Citus does not accept a call to another
- * node as a simple expression.
+ * Messages are appended to the logs in the order of the businesses, so that transactions do not deadlock. Citus does not accept a call to
+ * another node as a simple expression.
  */
 const messageAppendNamed: Text = () =>
   sql`
@@ -59,8 +59,8 @@ begin
 end $$`
 
 /**
- * The ids of the shards advance one after another, so a repetition after an interruption advances the rest. They advance to a multiple of
- * `modulus`, which then is the newest id of all logs.
+ * The ids of the shards advance one after another, so a repetition after an interruption advances the others. They advance to a multiple of
+ * `modulus`, which is then the newest id of all logs.
  */
 const messageAdvance: Text = (signature, layout) =>
   ofShards(
@@ -113,7 +113,10 @@ const searchEntries: Text = asking(
       order by ${distance("(r->>1)")}, min((r->>0)::bigint), r->>1 limit p_limit));`
 )
 
-/** Without this, other nodes would need another statement in each transaction to ask the coordinator whether the clock has jumped. */
+/**
+ * In a cluster, kept answers expire without regard to a jump of the clock: otherwise each transaction on a worker would need one more
+ * statement to ask the coordinator about it.
+ */
 const answersSince: Text = () =>
   sql`
 create or replace function dockline.answers_since(p_here timestamptz, p_now timestamptz) returns timestamptz
@@ -122,8 +125,8 @@ language sql as $$
 $$`
 
 /**
- * Citus sends statements about kept answers from workers to the coordinator without parameters that are unused there, and the coordinator
- * then cannot infer their types. So the values are part of the text.
+ * Citus sends statements about kept answers from workers to the coordinator without the parameters that they do not use, and the
+ * coordinator then cannot infer the types of these parameters. So the values are part of the text.
  */
 const answersKept: Text = () =>
   sql`
@@ -139,8 +142,8 @@ begin
 end $$`
 
 /**
- * Citus does not see that functions write to tables of shards, and would commit separately on the coordinator and here. An update of a
- * shard on this node, even of no row, shows it that two nodes take part, so that it commits on both or on neither.
+ * Citus does not notice that functions write to tables of shards, and would commit separately on the coordinator and on this node. An
+ * update of a shard on this node, even of no row, tells Citus that two nodes take part, so that both commit or neither does.
  */
 const answersKeep: Text = (_signature, layout) =>
   sql`
@@ -163,7 +166,7 @@ begin
       dockline.answers_since(p_here, p_now));
 end $$`
 
-/** Functions of kept answers that have other texts in a cluster. */
+/** The functions of kept answers whose texts differ in a cluster. */
 export const ofCoordinator: Readonly<Record<string, Text>> = {
   answers_keep: answersKeep,
   answers_kept: answersKept,
