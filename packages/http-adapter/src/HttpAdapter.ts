@@ -1,5 +1,5 @@
 /**
- * The whole REST interface as one layer of routes; `RestHandler.ts` makes a fetch-style handler of it.
+ * The REST interface as one layer of routes; `RestHandler.ts` makes a fetch-style handler from it.
  *
  * ```ts
  * HttpRouter.serve(HttpAdapter.layer(config, parts)).pipe(Layer.provide(stores), Layer.provide(NodeHttpServer.layer(...)))
@@ -33,7 +33,7 @@ import { Tokens } from "./tokens/Tokens.ts"
 const answer = <A, E extends CatalogueError, R>(effect: Effect.Effect<A, E, R>) =>
   effect.pipe(Effect.map((value) => HttpServerResponse.jsonUnsafe(value)), Effect.catch(Answer.respond))
 
-/** What answers requests for tokens and for their keys. */
+/** Answers requests for tokens and for the keys that verify them. */
 const tokenAnswers = Effect.gen(function*() {
   const { handle } = yield* TokenEndpoint
   const { jwks, metadata } = yield* Tokens
@@ -78,7 +78,7 @@ const webhookKeyAnswers = Effect.map(SecretsVault, ({ webhookKeys }) => ({
     }))
 }))
 
-/** The routes of endpoints, with the contracts and the files of a site beside them. */
+/** The routes of endpoints, of the contracts for machines, and of the files of the site. */
 const serve = <R>(
   endpointsWith: (capabilities: ReadonlyArray<RestCapability>) => ReadonlyArray<HttpApiEndpoint.Top>,
   ofTokens: Effect.Effect<EndpointRoutes.Answers["ofAnyone"], never, R>,
@@ -121,7 +121,10 @@ export const layer = (config: HttpConfig, parts: ReadonlyArray<RestPart> = []) =
     true
   )
 
-/** All routes but those of tokens and their keys, for a service with its own `Authenticator`: they are 404 and not in the reference. */
+/**
+ * All routes except those of tokens and their keys, for a service with its own `Authenticator`: these paths are 404, and are not in the
+ * reference.
+ */
 export const layerWithoutTokens = (config: HttpConfig, parts: ReadonlyArray<RestPart> = []) =>
   serve(
     (capabilities) => RouteTable.endpointsOf(withCapabilities(ApiWithoutTokens, capabilities)),

@@ -5,7 +5,7 @@ import type { Redacted } from "effect"
 
 /** Settings of the HTTP adapter. */
 export interface HttpConfig {
-  /** The address that clients use, without a trailing slash; part of the token audience and of the reference. */
+  /** The address that clients use, without a trailing slash. The audience of tokens and the reference contain it. */
   readonly baseUrl: string
   /** The largest request body, in bytes (413 beyond it). */
   readonly bodyLimit: number
@@ -14,12 +14,13 @@ export interface HttpConfig {
   /** The bearer token that may read the metrics. */
   readonly metricsToken?: Redacted.Redacted | undefined
   /**
-   * Whether requests from the machine itself may read the metrics without a {@link metricsToken}: `true` only for a server behind no proxy,
-   * because requests from a proxy also come from the machine itself. `false` when absent.
+   * Whether requests from this machine may read the metrics without a {@link metricsToken}; `false` if absent. Set it to `true` only for a
+   * server behind no proxy, because the requests of a proxy may also come from this machine.
    */
   readonly metricsLocally?: boolean | undefined
   /**
-   * The address for reports of vulnerabilities, `mailto:` or `https:`, in `/.well-known/security.txt`. Without it that file does not exist.
+   * The address for reports of vulnerabilities, `mailto:` or `https:`, in `/.well-known/security.txt`. Without an address that file does
+   * not exist.
    */
   readonly securityContact?: string | undefined
   /** The networks of proxies whose `X-Forwarded-For` is trusted; none when absent. */

@@ -1,8 +1,8 @@
 /**
- * The REST interface as one fetch-style handler over built services, for mounting in another service.
+ * The REST interface as one fetch-style handler over built services, to mount in another service.
  *
- * Guarantee: the handler answers as the bundled server does; abandoning a request ends the work for it; closing waits for
- * the requests in flight, and later requests are answered 503. The services stay open: the program that opened them closes them.
+ * Guarantee: the handler answers as the bundled server does. If a request is abandoned, the work for it ends. Closing waits for the
+ * requests in flight, and later requests are answered 503. The services stay open: the program that opened them closes them.
  *
  * ```ts
  * await using dockline = await Dockline.open({ storage: Memory.layer })
@@ -45,22 +45,24 @@ import type { TokensConfig } from "./tokens/Tokens.ts"
 /** Settings of the interface. */
 export interface RestOptions extends Partial<HttpConfig> {
   /**
-   * Authenticates requests by means of the embedding service. The interface then issues no tokens: their paths are 404 and
-   * not in the reference.
+   * Authenticates requests for the embedding service. The interface then issues no tokens: the paths of tokens are 404, and are not in the
+   * reference.
    */
   readonly authenticator?: Layer.Layer<Authenticator>
-  /** Settings of the access tokens; unused beside `authenticator`. */
+  /** Settings of the access tokens; unused if there is an `authenticator`. */
   readonly tokens?: Partial<TokensConfig>
-  /** Clients that are stored at the start, beside those that operators create. Their secrets are stored as hashes. */
+  /** Clients that are stored at the start, in addition to those that operators create. Their secrets are stored as hashes. */
   readonly clients?: ReadonlyArray<RestClient>
   /**
-   * The networks of proxies, in CIDR form such as `10.0.0.0/8`, whose `X-Forwarded-For` gives the address of a request for
-   * a token; without them it is the address of the connection ({@link Peer}).
+   * The networks of proxies, in CIDR form such as `10.0.0.0/8`, whose `X-Forwarded-For` gives the address of a request for a token. Without
+   * them the address is that of the connection ({@link Peer}).
    */
   readonly trustedProxies?: ReadonlyArray<string>
   /** Limits of the requests of each client. */
   readonly rateLimits?: Partial<RateLimitsConfig>
-  /** The REST parts of capabilities beside their operations. Each is served if the service has its capability; none by default. */
+  /**
+   * The REST parts of capabilities, in addition to their operations; none by default. A part is served if the service has its capability.
+   */
   readonly parts?: ReadonlyArray<RestPart>
 }
 
@@ -94,31 +96,30 @@ const programOptions: DocklineInput.OptionTypes<RestOptions> = {
   parts: { is: Array.isArray, expected: "a list of parts of capabilities" }
 }
 
-/** The services that the interface adds, for other adapters beside it. */
+/** The services that the interface adds, for other adapters of the service. */
 export type RestServices = Authenticator | BrowserSessions | Credentials | RequestLimits | DocumentReader
 
-/** The sender of a request, as far as the host knows it, because a `Request` does not contain it. */
+/** The sender of a request, as far as the host knows it: a `Request` does not contain it. */
 export interface Peer {
-  /** The address of the client. Failed requests for a token are counted by it and the client id (D10.5). */
+  /** The address of the client. Failed requests for a token are counted by this address and the client id (D10.5). */
   readonly remoteAddress?: string | undefined
 }
 
 /** The interface. */
 export interface RestHandler extends AsyncDisposable {
-  /** Answers a request; every failure is an answer too. */
+  /** Answers a request; every failure becomes an answer too. */
   readonly handler: (request: Request, peer?: Peer) => Promise<Response>
-  /** Whether this interface answers the path of a request, for hosts with other paths beside it. */
+  /** Whether this interface answers the path of a request, for hosts that also serve other paths. */
   readonly serves: (request: { readonly url?: string | undefined }) => boolean
   /** The services passed to `make` and {@link RestServices}: all adapters share one count of requests and one set of keys. */
   readonly layer: Layer.Layer<Services | RestServices>
-  /** Waits for the requests in flight and releases what the routes hold. */
+  /** Waits for the requests in flight, and releases the resources of the routes. */
   readonly close: () => Promise<void>
 }
 
 /**
- * Makes the interface over built services; rejects with a `TypeError` that names the fault of the options. The interface
- * is mounted under the path of `baseUrl`, as in `https://example.com/dockline`, and also takes requests from which the host
- * has cut this path.
+ * Makes the interface over built services. Rejects with a `TypeError` that names the wrong option. The interface is mounted under the path
+ * of `baseUrl`, as in `https://example.com/dockline`, and also accepts requests from which the host has removed this path.
  */
 export const make = async (
   services: Layer.Layer<Services>,
@@ -181,7 +182,10 @@ const configOf = (
   )
 }
 
-/** The paths that are not under `/v1`. Without a token for these metrics, the host may have metrics at their path. */
+/**
+ * The paths of the endpoints, for those outside `/v1`. If nobody may read the metrics here, the host may have its own metrics at their
+ * path.
+ */
 const pathsBeside = ({ authenticator, metricsLocally, metricsToken }: RestOptions): ReadonlySet<string> => {
   const patterns = authenticator === undefined
     ? RouteTable.endpointsOf(Api)
@@ -196,7 +200,7 @@ const Host = Context.Reference<
   (request: HttpServerRequest.HttpServerRequest) => HttpServerRequest.HttpServerRequest
 >("@dockline/http-adapter/RestHandler/Host", { defaultValue: () => (request) => request })
 
-/** The built services, including those that the interface adds, and the routes over them. */
+/** The services of the program, the services that the interface adds, and the routes over them. */
 const assemble = Effect.fnUntraced(function*(
   services: Layer.Layer<Services>,
   { authenticator, clients = [], parts: ofCapabilities, rateLimits, tokens, trustedProxies = [] }:
@@ -219,7 +223,7 @@ const assemble = Effect.fnUntraced(function*(
   return yield* buildWith(HttpAdapter.layer(config, ofCapabilities), Layer.provideMerge(parts, services))
 })
 
-/** Builds the parts, and the routes over them. */
+/** Builds services, and the routes over them. */
 const buildWith = <Services, E, Routes, Requirements>(
   routes: Layer.Layer<Routes, never, Requirements>,
   parts: Layer.Layer<Services, E>
@@ -229,7 +233,7 @@ const buildWith = <Services, E, Routes, Requirements>(
     routes: Layer.provide(routes, Layer.succeedContext(context))
   }))
 
-/** Stores the clients that the program names. */
+/** Stores the clients of the options. */
 const storeClients = (clients: ReadonlyArray<RestClient>) =>
   Layer.effectDiscard(
     ClientStore.use((store) =>
@@ -243,11 +247,16 @@ const storeClients = (clients: ReadonlyArray<RestClient>) =>
     )
   )
 
-/** Accepts sessions of browsers beside the credentials of an authenticator. The dashboard begins such sessions, if it is mounted too. */
+/**
+ * Accepts sessions of browsers in addition to the credentials of an authenticator. The dashboard begins such sessions, if it is mounted
+ * too.
+ */
 const withSessions = <R>(authenticator: Layer.Layer<Authenticator, never, R>) =>
   BrowserSessions.authenticator.pipe(Layer.provideMerge(BrowserSessions.layer), Layer.provide(authenticator))
 
-/** If the embedding service authenticates clients, they have no secrets here, and people sign in at a provider. */
+/**
+ * Credentials for an embedding service that authenticates clients itself: clients have no secrets here, and people sign in at a provider.
+ */
 const noCredentials = (trustedProxies: ReadonlyArray<string>) =>
   Layer.succeed(Credentials, {
     check: () => Effect.succeed(false),
@@ -268,7 +277,7 @@ const authentication = (
     ))
   )
 
-/** Fits an answer to the host: its location lies under the path of the mount, and the host manages the connection. */
+/** Adapts an answer to the host: its location gets the path of the mount, and the host manages the connection. */
 const forHost = (response: Response, prefix: string): Response => {
   const { headers } = response
   const location = headers.get("location")

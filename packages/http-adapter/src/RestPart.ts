@@ -1,8 +1,8 @@
 /**
- * The REST part of a capability beside its operations: endpoints of its own (ADR 31). They are in the OpenAPI document with their examples,
- * and errors, limits, sessions and metrics are those of every endpoint.
+ * The REST part of a capability beside its operations: its own endpoints (ADR 31). They are in the OpenAPI document with their examples,
+ * and have the errors, limits, sessions and metrics of every endpoint.
  *
- * Guarantee: a part is served if the service has its capability and all others that it needs. Otherwise its paths are unknown.
+ * Guarantee: a part is served if the service has its capability and all others that the part needs. Otherwise its paths are unknown.
  *
  * ```ts
  * const labels: RestPart = {

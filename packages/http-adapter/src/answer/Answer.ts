@@ -15,7 +15,7 @@ type Response = HttpServerResponse.HttpServerResponse
 /** The root element of an entity in XML. */
 export const rootOf = ({ ast }: Schema.Top): string => SchemaAST.resolveIdentifier(ast) ?? "Answer"
 
-/** Answers with a value, whose text is whole before it is sent. In XML the root element has the given name (D2.8). */
+/** Answers with a value as a single text. In XML the root element has the given name (D2.8). */
 export const encode = (
   rootName: string,
   value: unknown,
@@ -27,7 +27,7 @@ export const encode = (
     (text) => HttpServerResponse.text(text, { ...options, contentType: contentTypeOf(responseType) })
   )
 
-/** Answers with a value, a long one piece by piece as the client takes it. */
+/** Answers with a value; a long answer is sent piece by piece, as fast as the client reads it. */
 export const show = (
   rootName: string,
   value: unknown,
@@ -47,11 +47,11 @@ const partsOf = (rootName: string, value: unknown, responseType: RestType) =>
 const contentTypeOf = (responseType: RestType): string =>
   responseType === "application/json" ? responseType : `${responseType}; charset=utf-8`
 
-/** The problem of an error that is not counted. */
+/** The problem of an error, which is not counted. */
 export const problem = (error: CatalogueError): Response => {
   const { body, ...options } = Refusal.answerIn("problem", error)
   return HttpServerResponse.text(body, options)
 }
 
-/** The problem of an error for `Effect.catch`; it is counted, and a 503 is logged. */
+/** The problem of an error, for `Effect.catch`; the error is counted, and a 503 is logged. */
 export const respond = (error: CatalogueError): Effect.Effect<Response> => Refusal.respond("rest", error)

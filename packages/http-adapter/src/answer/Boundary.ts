@@ -1,6 +1,6 @@
 /**
- * Wraps every request: each answer has the correlation id (D4.5) and a rule for caches (D12.9), each refusal of the framework is a problem
- * (D4.2), and a defect is logged under that id and not shown in the answer.
+ * Wraps every request: each answer has the correlation id (D4.5) and a rule for caches (D12.9); each refusal by the framework is a problem
+ * (D4.2); a defect is logged with the correlation id, and not shown in the answer.
  */
 import { clip as clipText } from "@dockline/core/values/Clip"
 import { StorageUnavailable } from "@dockline/core/values/Errors"
@@ -34,7 +34,10 @@ const durations = Metrics.histogram(
 
 const inFlight = Metrics.gauge("dockline_http_requests_in_flight", "Requests that are being answered", [])
 
-/** Measures how long a request takes, by class of status and by the pattern that the router matched, inside everything that adds context. */
+/**
+ * Measures the duration of a request, by the class of its status and by the pattern that the router matched. It is the innermost wrapper,
+ * inside everything that adds context.
+ */
 const measure = <E, R>(
   request: HttpServerRequest.HttpServerRequest,
   answering: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
@@ -63,7 +66,7 @@ export const layer = (routes: RouteTable) =>
         const correlationId = correlationIdOf(request.headers[correlationHeader])
         const path = pathOf(request.url)
         const route = routes.patternAt(path)
-        // A router also accepts other spellings of a path, but here each path has only one (`Path` of wire).
+        // The router also accepts other spellings of a path, but each path has only one spelling here (`Path` of wire).
         const answering = Effect.catchCause(
           route === undefined && routes.isMisspelt(path)
             ? Effect.succeed(Answer.problem(new ResourceNotFound({ path })))
@@ -86,7 +89,7 @@ export const layer = (routes: RouteTable) =>
     { global: true }
   )
 
-/** Node writes headers in the encoding of the text that follows them, which is UTF-8, although headers are Latin-1. */
+/** Makes the body bytes: Node would write the headers in the encoding of a text body, which is UTF-8, although headers are Latin-1. */
 const asBytes = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse =>
   response.body._tag === "Uint8Array"
     ? HttpServerResponse.setBody(response, HttpBody.uint8Array(response.body.body, response.body.contentType))
@@ -106,12 +109,12 @@ const refuse = <E>(
   routes: RouteTable,
   correlationId: string
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, E> => {
-  // The client is gone: nobody reads an answer, and there is no fault to log.
+  // The client is gone: nobody would read an answer, and there is no fault to log.
   if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
   const error: unknown = Cause.squash(cause)
   if (isRouteNotFound(error)) {
     const methods = routes.methodsAt(path)
-    // The method is allowed, but the router found no resource for a parameter of the path, such as a bad escape.
+    // If the method is allowed, the router found no resource for a parameter of the path, such as a bad escape.
     return Effect.succeed(
       methods.length > 0 && !methods.includes(method)
         ? Answer.problem(new MethodNotAllowed({ method, allowed: methods }))

@@ -1,8 +1,8 @@
 /**
- * Lists as comma-separated values (RFC 4180), as spreadsheets and databases read them (D13).
+ * Lists as comma-separated values (RFC 4180), for spreadsheets and databases (D13).
  *
- * Guarantee: no cell is a formula, whatever customers have sent. A list of any length takes the memory of a page, and is read
- * no faster than its client takes it. An answer that ends is complete: one that cannot be completed breaks off.
+ * Guarantee: no cell is a formula, whatever customers have sent. A list of any length needs only the memory of one page, and is read no
+ * faster than its client reads the answer. An answer that ends is complete: an answer that cannot be completed breaks off.
  */
 import type { Cell, Table } from "@dockline/core/access/Operation"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
@@ -12,7 +12,7 @@ import { Data, Effect, Option, Predicate, Schedule, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { FurtherPages } from "../api/Authorization.ts"
 
-/** The most entries of one answer. */
+/** The most entries of an answer. */
 export const rowLimit = 100_000
 
 /** Writes entries under a header. */
@@ -35,9 +35,9 @@ const textOf = (value: string | { readonly slug: string } | ReadonlyArray<string
 }
 
 /**
- * Spreadsheets interpret a text with such a beginning as a formula, which may run programs and send data away. If they separate cells by
- * semicolons or tabs, a cell begins after each of these and after each line end; a quotation mark there is doubled, which is an empty
- * quotation.
+ * Keeps spreadsheets from interpreting a text as a formula, which may run programs and send data away. If a spreadsheet separates cells by
+ * semicolons or tabs, a cell also begins after each of these and after each line end; there the quotation mark is doubled, and reads as an
+ * empty quotation.
  */
 const plain = (value: string): string => {
   const inert = value.replaceAll(/(^|[;\t\r\n]"*)(?=[=+\-@＝＋－＠])/g, "$1'")
@@ -52,21 +52,21 @@ export interface List<Query, Row, E, R> {
   readonly table: Table<Row>
   readonly query: Query
   readonly read: (query: Query) => Effect.Effect<Page<Row>, E, R>
-  /** The parameter that takes the `next` of the previous page. */
+  /** The query parameter for the `next` of the previous page. */
   readonly at: (next: string) => Partial<Query>
 }
 
 /**
- * With `limit`, answers with one page and a header `Link` to the next; without it, with that page and all that follow. Each further page is
- * read when the client has taken the previous one, counts as a request, and takes its turn among requests, so that neither a slow client
- * nor one with many lists delays others.
+ * With `limit`, answers with one page and a header `Link` to the next. Without it, answers with that page and all following pages. Each
+ * further page is read when the client has received the previous one, counts as a request, and takes its turn among requests. So neither a
+ * slow client nor a client with many lists delays others.
  */
 export const respond = Effect.fnUntraced(
   function*<Query extends { readonly limit?: number | undefined }, Row, E extends CatalogueError, R>(
     { at, query, read, table }: List<Query, Row, E, R>,
     headers: Readonly<Record<string, string>>
   ) {
-    // Lists have pages of 100, but a list that is computed as a whole comes at once.
+    // Lists limit their pages to 100 entries, but a list that is computed as a whole is returned at once.
     const whole = { ...query, limit: query.limit ?? rowLimit }
     const first = yield* read(whole)
     const text = write(table, first.items)
@@ -104,7 +104,7 @@ export const respond = Effect.fnUntraced(
     )
     const body = Stream.make(text).pipe(
       Stream.concat(rest),
-      // The connection is cut after the client has received everything that was read.
+      // The connection is cut only after the client has received all entries that were read.
       Stream.tapError((error) =>
         Effect.andThen(Effect.logWarning("An answer in CSV breaks off", error), countTable(request))
       ),
@@ -115,10 +115,10 @@ export const respond = Effect.fnUntraced(
   }
 )
 
-/** Waits until all written data has left the process. A request of a fetch-style handler has no socket. */
+/** Waits until the process has sent all written data. A request of a fetch-style handler has no socket. */
 const countTable = ({ source }: HttpServerRequest.HttpServerRequest): Effect.Effect<void> => {
   const socket = Predicate.hasProperty(source, "socket") ? source.socket : undefined
-  // The lines written in this turn of the event loop go out at its end.
+  // Lines that were written in this turn of the event loop are sent at its end.
   const look = Effect.sleep(sentMillis)
   const isWaiting = () =>
     Predicate.hasProperty(socket, "writableLength") && socket.writableLength !== 0 &&
@@ -131,7 +131,7 @@ const sentMillis = 20
 const contentType = `${csv}; charset=utf-8; header=present`
 
 /**
- * The list continues after {@link rowLimit} entries. The answer breaks off, because a client would mistake its end for the end of the list.
+ * The list has more entries than {@link rowLimit}. The answer breaks off, because a client would mistake its end for the end of the list.
  */
 class TooLong extends Data.TaggedError("TooLong") {
   override readonly message = `The list has more than ${rowLimit} entries`

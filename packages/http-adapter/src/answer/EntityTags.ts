@@ -1,11 +1,13 @@
-/** Writes and reads entity tags (RFC 9110, section 8.8.3): the quoted version of the entity that a change or a document changes. */
+/**
+ * Writes and reads entity tags (RFC 9110, section 8.8.3). A tag is the quoted version of the entity that a change or a document changes.
+ */
 import type { DocumentPrecondition } from "@dockline/core/document/DocumentPrecondition"
 import { versionOf } from "@dockline/core/input/Precondition"
 import type { Expected } from "@dockline/core/input/Precondition"
 import { MalformedRequest } from "@dockline/core/values/Errors"
 import { Effect, Result } from "effect"
 
-/** An operation whose view, or a part of it, has a version. */
+/** An operation whose view has a version, as a whole or in a part. */
 interface Versions {
   stateOf?(view: unknown): unknown
   versionOf?(view: unknown): number
@@ -14,7 +16,7 @@ interface Versions {
 /** The tag of a version. */
 export const tagOf = (version: string | number): string => `"${version}"`
 
-/** The header with the version of a view, of an operation that declares one. */
+/** The header with the version of a view, if the operation declares a version. */
 export const headersOf = (
   operation: Versions,
   view: unknown
@@ -26,8 +28,8 @@ export const headersOf = (
 }
 
 /**
- * The versions that `If-Match` names; a weak tag, and `*` within quotes, names none (RFC 9110, section 13.1.1). Fails if no version could
- * match: for text that is not a list of tags, and if all tags are weak.
+ * The versions in `If-Match`. A weak tag and a quoted `*` match no version (RFC 9110, section 13.1.1). Fails if no version could match: if
+ * the text is not a list of tags, or if all tags are weak.
  */
 export const expectedBy = (ifMatch: string | undefined): Result.Result<Expected, MalformedRequest> => {
   if (ifMatch === undefined) return Result.succeed(undefined)
@@ -51,7 +53,7 @@ const isListOfTags = /^[\s,]*(?:(?:W\/)?"[^"]*"\s*(?:,[\s,]*|$))+$/
 const refusedTag = (detail: string) =>
   Result.fail(new MalformedRequest({ errors: [{ path: "If-Match", detail }] }))
 
-/** The precondition of a document from its headers. It fails for an `If-None-Match` with a version, and like {@link expectedBy}. */
+/** The precondition of a document, from its headers. Fails if `If-None-Match` has a version, and in the cases of {@link expectedBy}. */
 export const preconditionOf = (
   { "if-match": ifMatch, "if-none-match": ifNoneMatch }: Readonly<Record<string, string | undefined>>
 ): Result.Result<DocumentPrecondition, MalformedRequest> => {
@@ -68,5 +70,5 @@ export const preconditionOf = (
   }))
 }
 
-/** The version that a tag names; no shipment has the version 0. */
+/** The version in a tag; 0, which no shipment has, if the tag holds no version. */
 const countOf = (version: string): number => /^[1-9]\d{0,14}$/.test(version) ? Number(version) : 0

@@ -1,9 +1,9 @@
 /**
- * Reads the pages of a long answer after the first, such as those of a whole list in CSV (D13).
+ * Reads the pages of a long answer after the first, such as the pages of a whole list in CSV (D13).
  *
- * Guarantee: each page counts as a request of its client (D10.5) and takes its turn among the requests; a few pages of a client are read at
- * once, however many answers it has in progress. If a client has used up its window, its answer waits for the next one: it becomes slower,
- * but does not break off.
+ * Guarantee: each page counts as a request of its client (D10.5) and takes its turn among the requests. At most {@link pagesAtOnce} pages
+ * of a client are read at once, however many answers it has in progress. If a client has used up its window, its answer waits for the next
+ * window: the answer becomes slower, but does not break off.
  */
 import type { Principal } from "@dockline/core/access/Access"
 import { AnswerRoom } from "@dockline/core/access/RequestLimits"
@@ -11,10 +11,10 @@ import type { OpenRoom, RequestLimits, TakeOn } from "@dockline/core/access/Requ
 import { Effect, Semaphore } from "effect"
 import type { FurtherPages } from "../api/Authorization.ts"
 
-/** The pages of long answers of one client that are read at once. */
+/** The most pages that are read at once for one client. */
 const pagesAtOnce = 2
 
-/** Makes the function that reads further pages, by client. */
+/** Makes the function that gives each client its reader of further pages. */
 export const make = (
   limits: RequestLimits["Service"],
   takeOn: TakeOn,

@@ -1,6 +1,6 @@
 /**
- * Refuses parts of a request that would have no effect: repeated query parameters, unknown ones that the framework does not check, and
- * preconditions of writes (D11).
+ * Refuses parts of a request that would have no effect: repeated query parameters, unknown parameters that the framework does not check,
+ * and preconditions of writes (D11).
  *
  * Guarantee: nothing is silently ignored, and an empty filter of a list counts as absent, whatever its type (D4.7). A write accepts only
  * the preconditions that its handler names.
@@ -17,13 +17,16 @@ import type { HttpApiEndpoint } from "effect/http-api"
 export const unknownParameter = (name: string, names: ReadonlyArray<string>): string =>
   unknownName(name, "a parameter of this request", names)
 
-/** The headers of preconditions (RFC 9110, section 13.1) that a write can be sent with. */
+/** The headers of preconditions that a write may have (RFC 9110, section 13.1). */
 const conditions = ["If-Match", "If-None-Match", "If-Unmodified-Since"] as const
 
 /** The header of a precondition. */
 export type Condition = (typeof conditions)[number]
 
-/** Refuses every precondition of a write and all query parameters except the named ones, so that a misspelt one is not silently ignored. */
+/**
+ * Refuses every precondition of a write, and all query parameters except the named ones, so that a misspelt parameter is not silently
+ * ignored.
+ */
 export const only = (...names: ReadonlyArray<string>) => onlyWith([], ...names)
 
 /** Like {@link only}, but the request may have these preconditions. */
@@ -42,7 +45,7 @@ export const onlyWith = (
           })
         )
       }
-      // A read may answer in full, whatever its preconditions are.
+      // A read may answer in full whatever its preconditions are.
       const superfluous = method === "GET" || method === "HEAD"
         ? []
         : conditions.filter((name) => headers[name.toLowerCase()] !== undefined && !allowance.includes(name))
@@ -58,8 +61,8 @@ export const onlyWith = (
 type Values = HttpServerRequest.ParsedSearchParams["Service"]
 
 /**
- * The parameters of a request for its endpoint. Reads get no empty parameters, but a write must not mistake an empty `dryRun` for an absent
- * one.
+ * The parameters of a request for its endpoint. Empty parameters of a read are dropped; in a write they stay, because an empty `dryRun`
+ * must not count as absent.
  */
 export const sentTo = (
   { method, query }: Pick<HttpApiEndpoint.Top, "method" | "query">,
@@ -78,7 +81,7 @@ export const sentTo = (
   )
 }
 
-/** Names each path or query parameter that its schema refuses, and the permitted values. */
+/** The error for each path or query parameter that its schema refuses, with the permitted values. */
 export const refusalOf = (issue: SchemaIssue.Issue): InvalidParameter => {
   const errors = new Map<string, string>()
   const visit = (issue: SchemaIssue.Issue, path: string, expected: string): void => {

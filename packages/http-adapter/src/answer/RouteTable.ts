@@ -1,12 +1,12 @@
-/** Knows the methods of each path, so that a known path with another method is 405 with `Allow`, not 404 (D4.3). */
+/** The methods of each path, so that a known path with another method is answered 405 with `Allow`, not 404 (D4.3). */
 import { asRouted } from "@dockline/wire/Path"
 import { HttpApi } from "effect/http-api"
 import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 
 export interface RouteTable {
-  /** Whether a router may accept the path though it is another spelling of a known path. */
+  /** Whether the path is another spelling of a known path, which a router may accept. */
   readonly isMisspelt: (path: string) => boolean
-  /** The methods that a path takes, sorted; none when there is no such path. */
+  /** The methods of a path, sorted; none if the path is unknown. */
   readonly methodsAt: (path: string) => ReadonlyArray<string>
   readonly patternAt: (path: string) => string | undefined
 }
@@ -16,10 +16,10 @@ export interface RoutePattern {
   readonly path: string
 }
 
-/** `HEAD` goes where `GET` goes. */
+/** Makes the table. A path with `GET` also has `HEAD`. */
 export const make = (patterns: ReadonlyArray<RoutePattern>): RouteTable => {
   const routes = patterns.map(({ method, path }) => ({ method, path, matches: matcher(path) }))
-  // Most requests go to paths without parameters.
+  // Most requests are for paths without parameters.
   const plain = new Set(patterns.map(({ path }) => path).filter((path) => !path.includes(":")))
   return {
     isMisspelt: (path) => {

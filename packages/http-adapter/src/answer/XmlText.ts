@@ -1,12 +1,12 @@
 /**
- * The XML form of a response (D2.8), with the list rule of D2.5. Reading it with `XmlBody` and `XmlShape` returns the same value, except
- * that empty lists, empty objects and `null` are absent, and characters outside XML 1.0 become U+FFFD.
+ * Writes the XML form of a response (D2.8), with the list rule of D2.5. Reading it with `XmlBody` and `XmlShape` returns the same value,
+ * except that empty lists, empty objects and `null` are absent, and characters outside XML 1.0 become U+FFFD.
  */
 import * as JsonWriter from "@dockline/core/input/JsonWriter"
 
 /**
- * Writes what `JSON.stringify` would write. A list is its field's element repeated; a list without a field has `item` elements. A key that
- * is not an XML name is escaped as `_x0020_` (as SQL Server and .NET do).
+ * Writes a value with the same content as `JSON.stringify`. For a list, the element of its field is repeated; a list without a field has
+ * `item` elements. A key that is not an XML name is escaped as `_x0020_` (as SQL Server and .NET do).
  */
 export const write = (rootName: string, value: unknown): string => Array.from(parts(rootName, value)).join("")
 
@@ -18,7 +18,7 @@ export function* parts(rootName: string, value: unknown): Generator<string, void
   else yield element(name, value) || `<${name}></${name}>`
 }
 
-/** Recursion is safe: the depth of values is that of the response schemas. */
+/** Recursion is safe, because response schemas limit the depth of values. */
 function* elementParts(name: string, value: unknown): Generator<string, void, void> {
   if (!JsonWriter.holdsMuch(value)) return yield element(name, value)
   yield `<${name}>`

@@ -1,8 +1,8 @@
 /**
- * The REST interface as data: paths, parameters, bodies, answers. The server, the OpenAPI document and clients derive
- * from it (WIRE.md; D5, D10, D12.3).
+ * The REST interface as data: paths, parameters, bodies, answers. The server, the OpenAPI document and clients are derived from it
+ * (WIRE.md; D5, D10, D12.3).
  *
- * Guarantee: importing it loads only declarations of this folder and of core, and no server.
+ * Guarantee: importing this module loads only declarations of this folder and of core, and no server.
  */
 import type * as Operation from "@dockline/core/access/Operation"
 import type * as Capability from "@dockline/core/capability/Capability"
@@ -53,7 +53,7 @@ const Ready = Schema.Struct({
   )
 }).annotate({ identifier: "Ready" })
 
-/** The group of documents that are read by these rules. */
+/** The group of the documents that these rules read. */
 export const documentsOf = (rules: DocumentInput.DocumentRules) =>
   securedGroup(
     "documents",
@@ -103,7 +103,7 @@ const endpointsOf = (declarations: Readonly<Record<string, Parameters<typeof end
   return [first!, ...others] as const
 }
 
-/** The operations in groups of their own. All others are in the group of shipments, so that a new one is served. */
+/** The operations in other groups. All other operations are in the group of shipments, so that a new operation is served. */
 const beside = {
   documents: ["submit", "documents", "document"],
   pallets: ["recordPallet", "shipmentPallets", "pallet", "pallets"],
@@ -206,7 +206,7 @@ const groupOf = (
   return first === undefined ? [] : [securedGroup(name, title, description, first, ...others)]
 }
 
-/** A capability with its operations as others extend them. */
+/** A capability with its operations, including the extensions by other capabilities. */
 const withExtended = (each: Capability.Any, capabilities: Capability.List) => {
   const declarations = declaredOperations(capabilities)
   return {
@@ -219,7 +219,7 @@ const withExtended = (each: Capability.Any, capabilities: Capability.List) => {
   }
 }
 
-/** The operators' endpoints that have words of capabilities. */
+/** The endpoints of operators whose schemas have words of capabilities. */
 const operatorEndpoints = (capabilities: Capability.List) => {
   const words = wordsOf(capabilities)
   return capabilities.every(({ audit, messages, payloadProfiles }) =>
@@ -231,7 +231,7 @@ const operatorEndpoints = (capabilities: Capability.List) => {
     )
 }
 
-/** The groups of an API whose operations capabilities extend, with those operations as they extend them. */
+/** The groups of an API whose operations are extended by capabilities, with the extended operations. */
 const extendedGroups = (
   api: typeof Api | typeof ApiWithoutTokens,
   capabilities: Capability.List
@@ -247,7 +247,7 @@ const extendedGroups = (
     }),
     ...operatorEndpoints(capabilities)
   ]
-  // The types of the groups together lose the types of their endpoints.
+  // The union of the types of the groups loses the types of their endpoints.
   const groups = Object.values(api.groups) as unknown as ReadonlyArray<HttpApiGroup.Top>
   return groups.flatMap((group) => {
     const own = endpoints.filter(({ identifier }) => identifier in group.endpoints)
@@ -256,8 +256,8 @@ const extendedGroups = (
 }
 
 /**
- * An API with the groups of capabilities, and with the lists that they extend. Its type leaves them out, because a loop implements their
- * endpoints like all declared ones.
+ * An API with the groups of capabilities, and with the lists that capabilities extend. Its type leaves them out, because a loop implements
+ * their endpoints like all declared endpoints.
  */
 export const withCapabilities = <Of extends typeof Api | typeof ApiWithoutTokens>(
   api: Of,
@@ -271,7 +271,7 @@ export const withCapabilities = <Of extends typeof Api | typeof ApiWithoutTokens
     ...operatorPartsOf(capabilities).flatMap((part) => groupOf(part)),
     ...partsOf(capabilities).flatMap(({ group }) => group ?? [])
   ].reduce<Of>(
-    // A group takes the place of the group of the same name.
+    // A group replaces the group of the same name.
     (api, group) => (api as unknown as HttpApi.HttpApi<"dockline">).add(group as never) as unknown as Of,
     api
   )

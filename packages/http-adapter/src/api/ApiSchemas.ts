@@ -1,6 +1,6 @@
 /**
- * The parts that the groups of the API share: descriptions, pages, headers, and the errors that operations declare, from which the answers
- * in the OpenAPI document derive.
+ * Schemas that the groups of the API share: descriptions, pages, headers, and the errors that operations declare, from which the answers in
+ * the OpenAPI document are derived.
  */
 import { FieldError } from "@dockline/core/values/CatalogueError"
 import type { ErrorClass } from "@dockline/core/values/CatalogueError"
@@ -38,10 +38,10 @@ import { HttpApiSchema, OpenApi } from "effect/http-api"
 /** The title of an endpoint, and its description in sentences. */
 export const about = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
-/** A text of an answer or a parameter, with its purpose. */
+/** A text of an answer or a parameter, with its description. */
 export const text = (description: string) => Schema.String.annotate({ description })
 
-/** A whole number of an answer, with its purpose. */
+/** A whole number of an answer, with its description. */
 export const count = (description: string) => Schema.Int.annotate({ description })
 
 export const page = <S extends Schema.Top>(item: S, identifier: string) =>
@@ -84,14 +84,14 @@ export const timedPageQuery = {
   )
 }
 
-/** The header that every request may carry. */
+/** The header that every request may have. */
 export const correlationHeader = {
   "correlation-id": Schema.optionalKey(
     text("Returned as it is in the answer, and in every line that the service logs about the request.")
   )
 }
 
-/** Headers of a request that may expect the version that it changes. */
+/** The headers of a request that may require the version of the entity that it changes. */
 export const preconditionHeaders = {
   "if-match": Schema.optionalKey(
     text(
@@ -101,7 +101,7 @@ export const preconditionHeaders = {
   ...correlationHeader
 }
 
-/** Headers of every request that writes. */
+/** The headers of every request that writes. */
 export const writeHeaders = {
   "idempotency-key": Schema.optionalKey(
     text("Send a new value, such as a UUID, with each new request, and the same value when you repeat one.")
@@ -109,7 +109,7 @@ export const writeHeaders = {
   ...correlationHeader
 }
 
-/** The body of every refusal but those of the token endpoint (RFC 9457). */
+/** The body of every refusal, except those of the token endpoint (RFC 9457). */
 export const Problem = Schema.Struct({
   type: text("Always about:blank"),
   title: text("The HTTP phrase of the status"),
@@ -166,7 +166,7 @@ export const repeatable = [IdempotencyKeyInUse, IdempotencyKeyReused] as const
 /** The errors of a request with a body and an optional key. */
 export const ofWrites = [InvalidRequest, ...withBody, ...repeatable] as const
 
-/** The errors that an operation may answer with, and those of any request, as the problems of their statuses. */
+/** Responses for the errors of an operation and of any request: one problem for each status. */
 export const problems = (...errors: ReadonlyArray<ErrorClass>) => {
   const byStatus = Map.groupBy(new Set([...errors, ...anyRequest]), ({ category }) => statusOf(category))
   return Array.from(byStatus, ([status, errors]) =>
@@ -178,6 +178,6 @@ export const problems = (...errors: ReadonlyArray<ErrorClass>) => {
 
 const errorsKey = "@dockline/http-adapter/errors"
 
-/** The errors of a response; only the schemas above have that annotation. */
+/** The errors of a response; only the schemas above have this annotation. */
 export const errorsOf = ({ ast }: Schema.Top): ReadonlyArray<ErrorClass> =>
   (SchemaAST.resolve(ast)?.[errorsKey] ?? []) as ReadonlyArray<ErrorClass>

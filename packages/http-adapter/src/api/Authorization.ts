@@ -1,4 +1,4 @@
-/** Declares the bearer token of a request, and the client that it authenticates. */
+/** Declares the middleware that checks the bearer token of a request, and the client that the token authenticates. */
 import type { Principal } from "@dockline/core/access/Access"
 import type { Overloaded } from "@dockline/core/values/RequestErrors"
 import { Context } from "effect"
@@ -10,7 +10,7 @@ export class CurrentPrincipal
   extends Context.Service<CurrentPrincipal, Principal>()("@dockline/http-adapter/CurrentPrincipal")
 {}
 
-/** Reads the pages of a long answer of the client after its first (`answer/FurtherPages`). */
+/** Reads the pages of a long answer to the client after the first (`answer/FurtherPages`). */
 export class FurtherPages extends Context.Service<FurtherPages, {
   /** Reads a page as a request of its client, in its turn. */
   readonly read: <A, E, R>(page: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Overloaded, R>

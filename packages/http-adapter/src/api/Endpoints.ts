@@ -1,7 +1,4 @@
-/**
- * Makes the endpoints of declared operations: their paths, parameters, bodies, answers and problems, with the texts of the
- * reference.
- */
+/** Makes the endpoints of declared operations: their paths, parameters, bodies, answers and problems, with the texts for the reference. */
 import type * as Operation from "@dockline/core/access/Operation"
 import { InvalidParameter } from "@dockline/core/values/Errors"
 import { BodyAlreadyRead, PayloadTooLarge } from "@dockline/core/values/RequestErrors"
@@ -29,11 +26,11 @@ import { Authorization } from "./Authorization.ts"
 type PathOf<Rest extends Operation.Route> = Rest extends `${string} ${infer Path extends `/${string}`}` ? Path
   : never
 
-/** The path of a route, as its type has it. */
+/** The path of a route, with its literal type. */
 const pathOf = <Rest extends Operation.Route>(rest: Rest): PathOf<Rest> =>
   rest.slice(rest.indexOf(" ") + 1) as PathOf<Rest>
 
-/** A path without parameters declares none. */
+/** The parameters of a path; `undefined` if it has none. */
 const pathParams = <Params extends Operation.Fields>(params: Params) =>
   (Object.keys(params).length === 0 ? undefined : params) as keyof Params extends never ? never : Params
 
@@ -83,7 +80,7 @@ export const listEndpoint = <Op extends Operation.AnyList>(
 /** The endpoint of an operation that changes something. */
 export const writeEndpoint = <Op extends Operation.AnyWrite>(operation: Op) => {
   const { body, creates, description, errors, name, params, receipt, rest, summary, view } = operation
-  // Without a receipt the short form is the view.
+  // Without a receipt, the short form equals the view.
   const success = (receipt?.view ?? view) as Operation.RestView<Op>
   const creation = success.pipe(HttpApiSchema.status(201))
   return HttpApiEndpoint.post(name, pathOf(rest), {
@@ -102,7 +99,7 @@ export const statusOf = ({ creates, isAccepted, view }: Operation.AnyKeylessWrit
   return SchemaAST.isVoid(view.ast) ? 204 : 200
 }
 
-/** Whether a request may require a version of the entity that it changes; a created entity had none. */
+/** Whether a request may require a version of the entity that it changes; an entity that the request creates had no version. */
 export const takesVersion = ({ creates, stateOf }: Operation.AnyKeylessWrite): boolean =>
   stateOf !== undefined && creates === undefined
 
@@ -124,7 +121,7 @@ export const keylessEndpoint = <Op extends Operation.AnyKeylessWrite>(operation:
   }).annotateMerge(about(summary, description))
 }
 
-/** The endpoint of an operation that takes a body in several forms: as JSON it has the form of the payload. */
+/** The endpoint of an operation with a body in several forms; the JSON form is the payload. */
 export const uploadEndpoint = <
   Op extends Operation.AnyUpload,
   Headers extends Operation.Fields,
@@ -149,7 +146,7 @@ export const uploadEndpoint = <
     )
   }).annotateMerge(about(summary, description && describe(description, creates)))
 
-/** Describes the two statuses of an operation that only sometimes creates something. */
+/** Adds to a description the two statuses of an operation that creates something only in some cases. */
 const describe = (description: string, creates: Operation.AnyWrite["creates"]): string =>
   typeof creates === "function" ? `${description} ${createdOrNot}` : description
 

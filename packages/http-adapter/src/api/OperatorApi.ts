@@ -1,5 +1,5 @@
 /**
- * The groups of the operators' operations in the REST interface (D11, D14.4). Every operation needs the permission `operator`, for its
+ * The groups of the operations of operators in the REST interface (D11, D14.4). Every operation needs the permission `operator`, for its
  * business or for the whole service.
  */
 import { operatorOperations as operations } from "@dockline/core/operator/OperatorOperations"

@@ -8,7 +8,7 @@ import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import type { HttpConfig } from "../HttpConfig.ts"
 import type { CurrentPrincipal, FurtherPages } from "./Authorization.ts"
 
-/** The query of a list, whose type only its declaration knows. */
+/** The query of a list; only its declaration knows its type. */
 export type Query = Readonly<Record<string, unknown>> & { readonly limit?: number | undefined }
 
 /** A request, with its parameters and body as the endpoint has read them. */
@@ -34,7 +34,7 @@ export interface BodyExample {
 
 /** An example of an answer, in JSON and XML unless it has other forms. */
 export interface AnswerExample extends BodyExample {
-  /** The JSON media types that replace these. Clients that accept none of them get the first. */
+  /** The JSON media types of the answer, instead of JSON and XML. Clients that accept none of them get the first. */
   readonly contentTypes?: ReadonlyArray<string>
 }
 
@@ -44,38 +44,38 @@ export interface TextExample {
   readonly text: string
 }
 
-/** An example of an answer that is a text, or JSON if the client requests it. */
+/** An example of an answer that is a text, or JSON if the client requests JSON. */
 export interface TextAnswer extends TextExample {
   readonly json: {
     readonly schema: string
-    /** The example, made of those of the answers of the capability. */
+    /** The example, made from the example answers of the capability. */
     readonly valueOf: (answers: Readonly<Record<string, unknown>>) => object
   }
 }
 
 /** An example of the body of a request: a text, or JSON and XML. */
 export type RequestExample = (BodyExample | TextExample) & {
-  /** The purpose of the body, in a sentence. */
+  /** The purpose of the body, as a sentence. */
   readonly description: string
   readonly name: string
   readonly summary: string
 }
 
-/** Endpoints of a capability beside those of its operations, which need a bearer token. Their paths begin with `/v1/`. */
+/** Endpoints of a capability in addition to its operations. They need a bearer token, and their paths begin with `/v1/`. */
 export interface RestPart {
   /** The name of the capability. A service that leaves it out does not serve the part. */
   readonly name: string
   /** The names of other capabilities without which the part is not served; none by default. */
   readonly needs?: ReadonlyArray<string>
-  /** Endpoints in the group of its operations; none by default. */
+  /** Endpoints in the group of the operations of the capability; none by default. */
   readonly endpoints?: ReadonlyArray<HttpApiEndpoint.Constraint>
-  /** Endpoints in a group of their own; none by default. */
+  /** Endpoints in their own group; none by default. */
   readonly group?: HttpApiGroup.Constraint
   /** Examples of requests, by the names of the endpoints. */
   readonly requests: Readonly<Record<string, RequestExample>>
   /** Examples of answers with the status 200, by the names of the endpoints. */
   readonly answers: Readonly<Record<string, AnswerExample | TextAnswer>>
-  /** The meanings of success statuses of endpoints and operations, if they say more than success. */
+  /** The meanings of success statuses of endpoints and operations that mean more than success. */
   readonly successes?: Readonly<Record<string, Readonly<Record<string, string>>>>
   /** Makes the handlers of the endpoints, by name. It finds the services of the capability in the registry. */
   readonly handlers: (
@@ -92,7 +92,7 @@ export interface RestCapability extends Capability.Any {
   readonly rest?: ReadonlyArray<RestPart>
 }
 
-/** Capabilities, each with its own parts whose required capabilities are present. */
+/** Capabilities, each with those of its parts whose required capabilities are present. */
 export const withParts = (
   capabilities: Capability.List,
   parts: ReadonlyArray<RestPart>

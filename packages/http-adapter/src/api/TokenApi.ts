@@ -1,4 +1,4 @@
-/** Tokens and the keys that verify them, in the REST interface as data (D10.1, D10.2; RFC 6749, RFC 7517, RFC 8414). */
+/** Tokens, and the keys that verify them, in the REST interface as data (D10.1, D10.2; RFC 6749, RFC 7517, RFC 8414). */
 import { InvalidParameter, StorageUnavailable } from "@dockline/core/values/Errors"
 import { slug } from "@dockline/core/values/Field"
 import { Overloaded, Stopping } from "@dockline/core/values/RequestErrors"
@@ -10,7 +10,7 @@ import { about, count, problems, text } from "./ApiSchemas.ts"
 const always = <const Word extends string>(word: Word) =>
   Schema.Literal(word).annotate({ description: `Always ${word}` })
 
-/** A JSON Web Key Set (RFC 7517) of keys of Ed25519 (RFC 8037). */
+/** A JSON Web Key Set (RFC 7517) of Ed25519 keys (RFC 8037). */
 const WebhookKeySet = Schema.Struct({
   keys: Schema.Array(
     Schema.Struct({
@@ -25,7 +25,7 @@ const WebhookKeySet = Schema.Struct({
   ).annotate({ description: "The keys that sign deliveries of the business now, the newest first" })
 }).annotate({ identifier: "WebhookKeySet" })
 
-/** The keys of webhooks, for receivers. */
+/** The keys that verify webhooks, for receivers. */
 export class WebhookKeys extends HttpApiGroup.make("webhook-keys")
   .add(
     HttpApiEndpoint.get("readWebhookKeys", "/.well-known/webhook-keys", {

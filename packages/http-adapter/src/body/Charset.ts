@@ -1,10 +1,10 @@
 /**
- * Decodes bytes strictly into text (D2.5, D2.6): bytes that are not valid in their charset are refused with the place
- * of the first fault. The text holds no lone surrogate and no byte order mark.
+ * Decodes bytes strictly into text (D2.5, D2.6): bytes that are not valid in their charset are refused with the position of the first
+ * fault. The text has no lone surrogate and no byte order mark.
  *
- * The charset of an XML body is that of the `Content-Type` header, else of the byte order mark, else of the XML declaration, else UTF-8. If
- * the header names the charset, the declaration is ignored, because it is often wrong: .NET writes UTF-16, whatever charset the text is
- * sent in.
+ * The charset of an XML body comes from the `Content-Type` header, else from the byte order mark, else from the XML declaration; otherwise
+ * it is UTF-8. If the header names the charset, the declaration is ignored, because it is often wrong: .NET declares UTF-16, whatever the
+ * charset of the text is.
  */
 import * as JsonText from "@dockline/core/input/JsonText"
 import { malformed } from "@dockline/core/input/JsonText"
@@ -18,7 +18,7 @@ import { Result } from "effect"
 const unsupported = (detail: string): UnsupportedMediaType =>
   new UnsupportedMediaType({ supported: documentTypes, detail })
 
-/** UTF-16 without a byte order mark is big endian (RFC 2781), unless it starts with a little endian `<`. */
+/** Decodes bytes of a charset. UTF-16 without a byte order mark is big endian (RFC 2781), unless it starts with a little endian `<`. */
 export const decode = (bytes: Uint8Array, charset: Charset): Result.Result<string, MalformedBody> => {
   if (charset === "iso-8859-1") return Result.succeed(latin1(bytes))
   if (charset !== "utf-16") return JsonText.decode(bytes, charset)
@@ -43,7 +43,7 @@ export const decodeXml = (
         : contradiction(declaration, evident.toUpperCase())
     })
   }
-  // No mark: the bytes extend ASCII, so the declaration is readable as Latin-1.
+  // Without a mark, the bytes extend ASCII, so the declaration is readable as Latin-1.
   const declaration = declaredEncoding(latin1(bytes.subarray(0, declarationLimit)))
   const charset = charsetOf(declaration ?? "utf-8")
   if (charset === undefined) {
@@ -65,7 +65,7 @@ const evidentCharset = (bytes: Uint8Array): "utf-8" | "utf-16" | undefined => {
     : undefined
 }
 
-/** How much of the body is searched for the declaration. */
+/** How many bytes of the body are searched for the declaration. */
 const declarationLimit = 1024
 
 const declaredEncoding = (text: string): string | undefined =>
@@ -81,8 +81,8 @@ const contradiction = (declaredName: string, actual: string) =>
   ))
 
 /**
- * Text labelled ISO-8859-1, which by the WHATWG Encoding Standard is windows-1252, as senders mean its bytes 80 to 9F. Some versions of
- * Node decode these as control characters.
+ * Decodes text labelled ISO-8859-1 as windows-1252, as the WHATWG Encoding Standard requires: senders mean its characters for the bytes 80
+ * to 9F. Some versions of Node decode these bytes as control characters.
  */
 const latin1 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1").replaceAll(
@@ -90,7 +90,7 @@ const latin1 = (bytes: Uint8Array): string =>
     (character) => windows1252[character.charCodeAt(0) - 0x80] ?? character
   )
 
-/** The characters of 80 to 9F; five of them are none, and stay control characters. */
+/** The characters of the bytes 80 to 9F. Five of these bytes have none, and stay control characters. */
 const windows1252 = Array.from("€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ")
 
 const begins = (bytes: Uint8Array, ...prefix: ReadonlyArray<number>): boolean =>

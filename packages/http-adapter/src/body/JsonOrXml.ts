@@ -14,8 +14,8 @@ import * as XmlShape from "./XmlShape.ts"
 const malformed = (errors: ReadonlyArray<FieldError>) => new MalformedRequest({ errors })
 
 /**
- * Makes the reader of bodies of a schema. A long body is read in slices, and reading stops once one of its lists has more than the
- * permitted entries. `read` converts the value into the input of the request; if the value is not whole, its end is missing.
+ * Makes a function that reads bodies of a schema. A long body is read in slices, and reading stops once one of its lists has too many
+ * entries. `read` converts the value into the input of the request; if the value is not whole, its end is missing.
  */
 export const bodyReader = <A>(
   schema: Schema.Top,

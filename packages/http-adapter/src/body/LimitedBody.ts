@@ -1,11 +1,11 @@
-/** Reads a request body whole, up to a limit. A client that goes away midway is a typed error, never a defect. */
+/** Reads a whole request body, up to a limit. If the client goes away before the end, the error is typed, and never a defect. */
 import type { ErrorCategory } from "@dockline/core/values/CatalogueError"
 import type { BodyAlreadyRead, Overloaded, PayloadTooLarge } from "@dockline/core/values/RequestErrors"
 import * as BoundedBody from "@dockline/wire/BoundedBody"
 import { Effect, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 
-/** The client went away, or its connection broke, before the body was complete. Nobody is left to read an answer. */
+/** The client went away, or its connection broke, before the body was complete. Nobody would read an answer. */
 export class RequestAborted extends Schema.TaggedError<RequestAborted>()("RequestAborted", {
   cause: Schema.Defect()
 }) {
@@ -14,7 +14,7 @@ export class RequestAborted extends Schema.TaggedError<RequestAborted>()("Reques
   override readonly message = "The body ended before it was complete"
 }
 
-/** At most `limitBytes` bytes, none when the request has no body. Call it once for each request. */
+/** Reads at most `limitBytes` bytes; none if the request has no body. Call it once for each request. */
 export const read = (
   request: HttpServerRequest,
   limitBytes: number

@@ -1,5 +1,5 @@
 /**
- * Reads an XML body, from bytes to a tree of elements (D2.5), by `saxes` (docs/adr/0004-xml-parser.md). Reading a long body stops where it
+ * Reads an XML body from bytes to a tree of elements (D2.5), with `saxes` (docs/adr/0004-xml-parser.md). It stops reading a long body that
  * no longer fits the shape.
  *
  * Guarantee: well-formed XML 1.0 without a document type declaration is accepted, if it is nested no deeper than the limit; everything else
@@ -24,7 +24,7 @@ interface Explanation {
   readonly offset?: number
 }
 
-/** `message` is of saxes; `before` is the text that it has read. */
+/** Explains a fault. `message` is the message of saxes; `before` is the text that saxes has read; `closed` is the last closed element. */
 export const explain = (
   message: string,
   before: string,
@@ -52,7 +52,7 @@ export const explain = (
       return { detail: `${tag} does not close the open element <${clip(closed?.name ?? "")}>` }
     }
     default: {
-      // A bare & swallows everything up to a semicolon; without a semicolon, the parser only reports missing end tags.
+      // After a bare `&`, the parser skips everything up to a semicolon; without a semicolon, it only reports missing end tags.
       const offset = message.startsWith("unclosed tag") ? strayAmpersand(before) : -1
       return offset >= 0 && !/(?:]]|--|\?)>/.test(before.slice(offset))
         ? { detail: bareAmpersand, offset }
@@ -61,7 +61,7 @@ export const explain = (
   }
 }
 
-/** The messages of saxes about the XML declaration name its states. */
+/** Makes a message of saxes plain: messages about the XML declaration name internal states of saxes. */
 const plain = (message: string): string =>
   message.startsWith("expected ")
     ? "the XML declaration is wrong; write <?xml version=\"1.0\" encoding=\"UTF-8\"?> or leave it out"
@@ -75,9 +75,9 @@ const strayAmpersand = (before: string): number => {
   return before.indexOf("&", semicolon + 1)
 }
 
-/** An element as it was written; attributes, comments and processing instructions are dropped. */
+/** An element as it was written, without attributes, comments and processing instructions. */
 export interface XmlElement {
-  /** The name without its namespace prefix, whether that is bound or not. */
+  /** The name without its namespace prefix, whether the prefix is bound or not. */
   readonly name: string
   /** All text directly inside, CDATA included, untrimmed; around child elements, the whitespace between them. */
   readonly text: string
@@ -88,11 +88,14 @@ export interface XmlElement {
 
 export interface Read {
   readonly root: XmlElement
-  /** Reading a long body stops where it does not fit the shape. */
+  /** Whether the whole body was read: reading a long body stops when it does not fit the shape. */
   readonly isWhole: boolean
 }
 
-/** `charset` is that of the header, if it names one. `UnsupportedMediaType` is for a charset that the body declares. */
+/**
+ * Reads an XML body. `charset` is the charset of the header, if it names one. `UnsupportedMediaType` is for a charset that the body
+ * declares.
+ */
 export function* read(
   bytes: Uint8Array,
   charset: Charset | undefined,
@@ -116,14 +119,14 @@ export function* read(
     )
 }
 
-/** Reads an XML body of any shape in one go. */
+/** Reads an XML body of any shape at once. */
 export const parse = (
   bytes: Uint8Array,
   charset: Charset | undefined
 ): Result.Result<XmlElement, MalformedBody | UnsupportedMediaType> =>
   Result.map(atOnce(read(bytes, charset)), ({ root }) => root)
 
-/** A DOCTYPE in the prolog is found before anything is parsed; anywhere else it is a syntax error. */
+/** Finds a DOCTYPE in the prolog before anything is parsed; anywhere else it is a syntax error. */
 const doctypeAt = (text: string): number | undefined => {
   let at = 0
   for (;;) {
@@ -143,7 +146,7 @@ export const isWhitespace = (code: number): boolean =>
 interface OpenElement extends XmlElement {
   text: string
   children: Array<OpenElement>
-  /** The shape of the element, if known, and the list that it is an entry of. */
+  /** The shape of the element, if known, and the list to which it belongs. */
   readonly shape: Shape | undefined
   readonly list: ListShape | undefined
   /** The number of child elements, apart from entries of lists, that may still follow. */
@@ -164,16 +167,16 @@ const noChildren: Array<OpenElement> = []
 /** The most attributes of an element: they are ignored, but the parser gathers all of them. */
 const maxAttributes = 1000
 
-/** How many characters the parser gets at a time; on hostile text it takes ten times as long as usual. */
+/** The number of characters that the parser gets at a time. Hostile text takes ten times as long as usual text. */
 const pieceLength = 8 * 1024
 
-/** The number of characters that costs as much as a step: some fifty in usual XML, but only a few if each is a line end. */
+/** The number of characters that cost as much as one step: some fifty in usual XML, but only a few if each is a line end. */
 const charactersPerStep = 4
 
 function* readText(text: string, shape: Shape | undefined): Steps<Result.Result<Read, MalformedBody>> {
   const reader = makeReader(shape)
   try {
-    // A second byte order mark would be taken for the first, which decoding has dropped.
+    // The parser would drop a second byte order mark as if it were the first, which decoding has already dropped.
     if (text.charCodeAt(0) === 0xfeff) reader.refuse("not well-formed XML: text before the root element")
     for (let at = 0; at < text.length;) {
       const end = text[at + pieceLength] === "\n" ? at + pieceLength + 1 : at + pieceLength
@@ -196,15 +199,15 @@ function* readText(text: string, shape: Shape | undefined): Steps<Result.Result<
     : Result.succeed({ root, isWhole: true })
 }
 
-/** Makes the reader of a body of the shape, piece by piece. */
+/** Makes the reader of a body with the shape; the body comes piece by piece. */
 const makeReader = (shape: Shape | undefined) => {
-  // XML 1.0 reads any 1.x document as 1.0. Without `xmlns` a prefix need not be bound. Positions are not in messages.
+  // An XML 1.0 parser reads any 1.x document as 1.0. Without the option `xmlns` a prefix need not be bound. Messages contain no positions.
   const parser = new SaxesParser({ forceXMLVersion: true, defaultXMLVersion: "1.0", position: false })
   const fit = new Fit()
   const open: Array<OpenElement> = []
   let root: OpenElement | undefined
   let isMisfit = false
-  /** The whole text that the parser has got, and its last piece. */
+  /** The text that the parser has received so far, and its last piece. */
   let text = ""
   let last = ""
   let attributes = 0
@@ -216,14 +219,14 @@ const makeReader = (shape: Shape | undefined) => {
     throw new Refusal(malformed(position, detail))
   }
 
-  /** The shape of the element that begins, by the shape of its parent. */
+  /** The shape of the element that begins, from the shape of its parent. */
   const fieldOf = (name: string): Shape | undefined => {
     const parent = open.at(-1)
     if (parent === undefined) return shape
-    // The children of a value of any shape, without limits.
+    // Children of a value of any shape have no shape and no limits.
     if (parent.shape === undefined || parent.shape.kind === "any") return undefined
     const field = Fit.within(parent.shape, name)
-    // More elements than fields: a field is given twice.
+    // If there are more elements than fields, a field is given twice.
     if (field === undefined || (field.kind !== "list" && --parent.remainder < 0)) isMisfit = true
     return field
   }
@@ -246,7 +249,7 @@ const makeReader = (shape: Shape | undefined) => {
 
   parser.on("opentagstart", ({ name: qualifiedName }) => {
     if (open.length >= maxDepth) refuse(`the elements are nested over ${maxDepth} levels deep`)
-    // The parser has read the character after the name; a line end there belongs to the next line.
+    // The parser has already read the character after the name. If that is a line end, the parser counts the next line.
     const { line, position } = parser
     const behind = text.length - position
     const isAtLineEnd = last[last.length - 1 - behind] === "\n"
@@ -275,7 +278,7 @@ const makeReader = (shape: Shape | undefined) => {
     closed = open.pop()
     if (closed?.list === undefined) return
     const { children, list } = closed
-    // An empty element is an entry only of a list of texts.
+    // An empty element counts as an entry only in a list of texts.
     if (children.length === 0 && closed.text.trim() === "" && list.of.kind !== "string") {
       open.at(-1)?.children.pop()
     } else if (!fit.hasRoom(list)) isMisfit = true
@@ -283,7 +286,7 @@ const makeReader = (shape: Shape | undefined) => {
 
   return {
     root: () => root,
-    /** Whether the body cannot be of the shape. */
+    /** Whether the body does not fit the shape. */
     isMisfit: () => isMisfit,
     refuse,
     /** Reads the next piece. The parser takes about a hundred times as long for a line end `\r` as for the equivalent `\n`. */
@@ -296,5 +299,5 @@ const makeReader = (shape: Shape | undefined) => {
   }
 }
 
-/** `lpn` of `x:lpn`; a bare prefix stays as it is. */
+/** The local part of a name: `lpn` of `x:lpn`. A bare prefix stays as it is. */
 const localName = (name: string): string => name.slice(name.lastIndexOf(":") + 1) || name

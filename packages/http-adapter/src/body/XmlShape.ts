@@ -1,6 +1,6 @@
 /**
- * Makes the value that a JSON body of the same content would have (D2.5), by a shape. The value holds only fields of
- * the shape, so no element name can reach a prototype; faults have the path that they would have in JSON.
+ * Makes the value that a JSON body with the same content would have (D2.5), by a shape. The value has only fields of the shape, so no
+ * element name can reach a prototype. Faults have the path that they would have in JSON.
  */
 import { formatPath, maxFaults, unknownName } from "@dockline/core/input/Faults"
 import type { ObjectShape, Shape } from "@dockline/core/input/Shape"
@@ -13,17 +13,15 @@ import { isWhitespace } from "./XmlBody.ts"
 import type { XmlElement } from "./XmlBody.ts"
 
 /**
- * Makes the plain value of a root element, whatever its name.
+ * Makes the plain value of a root element, whatever its name is.
  *
- * Text of the kind `string` stays as it is; text of other kinds is trimmed. `number` has JSON's grammar, and may have
- * leading zeros (`007` is 7, as ERP systems pad). `boolean` is `true`, `false`, `1` or `0`, as in XML Schema. `date` stays
- * text without a zone, which XML Schema allows (`2027-01-31+02:00`): the date is the same in every zone. A list is its
- * field's element repeated, without a wrapper. An empty element is `""` for a string; otherwise it is absent, and in a
- * list no entry.
+ * Text of the kind `string` stays as it is; text of other kinds is trimmed. A `number` has the grammar of JSON, and may have leading zeros
+ * (`007` is 7, because ERP systems pad numbers). A `boolean` is `true`, `false`, `1` or `0`, as in XML Schema. A `date` stays text without
+ * the zone that XML Schema allows (`2027-01-31+02:00`): the date is the same in every zone. For a list, the element of its field is
+ * repeated, without a wrapper. An empty element is `""` for a string; otherwise it is absent, and is no entry of a list.
  *
- * Fails with the first {@link maxFaults} field errors: an unknown element (once per name and parent), an element that
- * occurs twice though it is no list, text that does not parse as its type, text in place of elements or elements in
- * place of text.
+ * Fails with the first {@link maxFaults} field errors: an unknown element (once for each name and parent), an element that occurs twice
+ * although it is no list, text that does not parse as its type, text instead of elements, or elements instead of text.
  */
 export const toValue = (
   root: XmlElement,
@@ -39,7 +37,7 @@ export function* read(
   return errors.length === 0 ? Result.succeed(value) : Result.fail(errors)
 }
 
-/** The path of the element that is read; the reader extends and shortens it. */
+/** The path of the current element; the reader extends and shortens it. */
 type Path = Array<string | number>
 
 function* readObject(
@@ -65,7 +63,7 @@ function* readObject(
 
   for (const child of element.children) {
     yield 1
-    // A hostile body can hold hundreds of thousands of faults.
+    // A hostile body may have hundreds of thousands of faults.
     if (errors.length >= maxFaults) break
     const { name } = child
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
@@ -95,7 +93,7 @@ function* readObject(
   return value
 }
 
-/** The fault of an element that is not a field. The most common mistake is a wrapper: `<items><item>…</item></items>`. */
+/** The fault of an element that is not a field. Most often it is a wrapper: `<items><item>…</item></items>`. */
 const unknownElement = (element: XmlElement, fields: ObjectShape["fields"], path: Path): string => {
   const list = typeof path.at(-1) === "number" ? path.at(-2) : undefined
   const isEntry = element.children.some(({ name }) => Object.hasOwn(fields, name))
@@ -104,7 +102,7 @@ const unknownElement = (element: XmlElement, fields: ObjectShape["fields"], path
     : unknownName(element.name, "a field of a document", Object.keys(fields))
 }
 
-/** The value of an element that may hold anything: its text, or its elements by their names, repeated ones as a list. */
+/** The value of an element without a shape: its text, or its elements by name; repeated elements become a list. */
 const anyValue = ({ children, text }: XmlElement): unknown =>
   children.length === 0 ? text : Object.fromEntries(
     Array.from(Map.groupBy(children, ({ name }) => name), ([name, all]) => {
@@ -113,7 +111,7 @@ const anyValue = ({ children, text }: XmlElement): unknown =>
     })
   )
 
-/** Takes the place of a refused entry, so that later entries keep their index. */
+/** Stands for a refused entry, so that later entries keep their index. */
 const refusal = null
 
 function* readElement(
@@ -178,7 +176,7 @@ const expected = {
   date: "a date"
 }
 
-/** Trims XML's whitespace by hand: a regular expression for the end is quadratic on a long run inside. */
+/** Trims the whitespace of XML in loops: a regular expression for the end is quadratic on a long run of whitespace inside. */
 const trim = (text: string): string => {
   let start = 0
   let end = text.length

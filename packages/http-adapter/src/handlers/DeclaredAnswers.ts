@@ -1,5 +1,5 @@
 /**
- * Answers the declared operations. Operations of clients use JSON or XML, and run changes once under their key (D5, D13); operations of
+ * Answers the declared operations. Operations of clients use JSON or XML, and each change runs once under its key (D5, D13). Operations of
  * operators use JSON (D11).
  */
 import * as Operation from "@dockline/core/access/Operation"
@@ -106,7 +106,7 @@ const operatorAnswers = Effect.fnUntraced(function*(config: HttpConfig) {
   )
 })
 
-/** What answers the declared operations, and the parts of the capabilities of the service. */
+/** Makes the answers to the declared operations, and to the parts of the capabilities of the service. */
 export const make = Effect.fnUntraced(function*(
   config: HttpConfig,
   capabilities: ReadonlyArray<RestCapability>

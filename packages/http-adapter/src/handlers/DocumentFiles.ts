@@ -1,4 +1,4 @@
-/** Reads documents from their bytes, in JSON or XML: bodies of requests, and files that another adapter receives. */
+/** Reads documents in JSON or XML from their bytes: bodies of requests, and files that another adapter receives. */
 import type { Document, DocumentReadError } from "@dockline/core/document/Document"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { DocumentReader, jsonReader } from "@dockline/core/document/DocumentReader"
@@ -47,9 +47,7 @@ export const layer = ({ itemLimit }: Pick<HttpConfig, "itemLimit">): Layer.Layer
     })
   )
 
-/**
- * Makes the reader of the bytes of documents. A long document is read in slices, and refused as soon as it cannot be valid.
- */
+/** Makes a function that reads the bytes of a document. A long document is read in slices, and refused as soon as it cannot be valid. */
 export const makeReader = (rules: DocumentInput.DocumentRules, itemLimit: number) => {
   const readJson = jsonReader(rules, itemLimit)
   const readXml = xmlReader(rules, itemLimit)
@@ -85,7 +83,7 @@ const xmlReader = (rules: DocumentInput.DocumentRules, itemLimit: number) => {
   }
 }
 
-/** Whether the tree has too many entries: this refusal comes before its faults, as in JSON (D3.9). */
+/** Whether the document has too many entries: this refusal comes before any other fault, as in JSON (D3.9). */
 const isTooLarge = (root: XmlElement, limit: number): boolean => {
   const orders = entriesOf(root, "orders")
   const items = [root, ...orders].reduce((sum, holder) => sum + entriesOf(holder, "items").length, 0)

@@ -54,7 +54,8 @@ export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
       }
       const preferencesMet = [...(minimal ? ["return=minimal"] : []), ...(dryRun ? ["dry-run"] : [])]
       return yield* handle<Receipt>({
-        // The kept answer of a dry run, of a short form, or of a precondition must not serve another request.
+        // These values identify the request, because the kept answer of a dry run, in the short form, or with a precondition must not serve
+        // another request.
         operation: ["POST /v1/documents", String(dryRun), String(minimal), JSON.stringify(precondition)],
         parameters: ["dryRun"],
         conditions: ["If-Match", "If-None-Match"],

@@ -1,9 +1,9 @@
 /**
- * Serves the endpoints of an API: admits the client where one needs a token, reads the parameters as the endpoint declares them, and has the
- * request answered.
+ * Serves the endpoints of an API: admits the client if the endpoint needs a token, reads the parameters that the endpoint declares, and
+ * calls the function that answers the request.
  *
- * Effect's own builder merges two contexts for each request and encodes answers by schema. Here answers have their services when they
- * are made, and write themselves.
+ * The builder of Effect merges two contexts for each request and encodes answers by schema. Here the answering functions get their services
+ * when they are made, and write the answers themselves.
  */
 import { Effect, Result, Schema, SchemaParser } from "effect"
 import type { SchemaIssue } from "effect"
@@ -20,16 +20,16 @@ export type OpenAnswering = (
   input: CallInput
 ) => Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest>
 
-/** What answers endpoints, by their names. */
+/** The functions that answer endpoints, by the names of the endpoints. */
 export interface Answers {
   readonly ofClients: Readonly<Record<string, Answering>>
   readonly ofAnyone: Readonly<Record<string, OpenAnswering>>
 }
 
-/** A refusal names every bad parameter of a request, and a misspelt parameter is refused. */
+/** A refusal names every wrong parameter of a request, and a misspelt parameter is refused. */
 const queryParseOptions = { errors: "all", onExcessProperty: "error" } as const
 
-/** Makes the reader of what a request sends in its path and its query. */
+/** Makes the function that reads the parameters in the path and the query of a request. */
 const readerOf = ({ params, query }: HttpApiEndpoint.Top) => {
   // The schemas of parameters need no services.
   const readParams = params && SchemaParser.decodeUnknownResult(params as Schema.Decoder<CallInput["params"]>)
@@ -53,7 +53,7 @@ const readerOf = ({ params, query }: HttpApiEndpoint.Top) => {
   }
 }
 
-/** Reads the parameters of a request, and has it answered. */
+/** Reads the parameters of a request, and answers it. */
 const handlerOf = <R>(
   endpoint: HttpApiEndpoint.Top,
   answering: (input: CallInput) => Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>,
@@ -72,7 +72,7 @@ const handlerOf = <R>(
   )
 }
 
-/** Makes the routes of endpoints; one that nothing answers is a defect. */
+/** Makes the routes of endpoints. An endpoint without an answering function is a defect. */
 export const layer = <E, R>(
   endpoints: ReadonlyArray<HttpApiEndpoint.Top>,
   answers: Effect.Effect<Answers, E, R>

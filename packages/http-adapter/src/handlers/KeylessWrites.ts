@@ -1,6 +1,6 @@
 /**
- * Answers the declared writes of operators (D11), in JSON. No answer is kept under an `Idempotency-Key`, because it may hold a secret that
- * is shown only once.
+ * Answers the declared writes of operators (D11), in JSON. An answer is never kept under an `Idempotency-Key`, because it may hold a secret
+ * that is shown only once.
  */
 import { RequestOrigin } from "@dockline/core/access/AuditLog"
 import type { AnyKeylessWrite } from "@dockline/core/access/Operation"
@@ -20,7 +20,7 @@ import * as ClientAddress from "../tokens/ClientAddress.ts"
 import type * as Reads from "./Reads.ts"
 import * as Write from "./Write.ts"
 
-/** Makes the handlers of writes without a key, which run with the address of their client. */
+/** Makes the handlers of writes without a key. They get the address of their client. */
 export const make = ({ bodyLimit, trustedProxies }: HttpConfig) => {
   const addresses = ClientAddress.make(trustedProxies)
 

@@ -1,8 +1,8 @@
 /**
- * `GET /metrics`: the measurements of this process in the text format of Prometheus (docs/operations/metrics.md), with the series of
- * webhook endpoints and their backlogs, which are read from the storage, so that they are the same in every instance. The endpoints with
- * the longest backlogs have their own series, and all others share one. While the database is away, `dockline_database_up` is 0 and the
- * series of webhook endpoints are left out. A request with a header that proxies add does not come from this machine.
+ * `GET /metrics`: the measurements of this process in the text format of Prometheus (docs/operations/metrics.md), and the series of webhook
+ * endpoints and their backlogs. These are read from the storage, so they are the same in every instance. The endpoints with the longest
+ * backlogs have their own series; all others share one. While the database is unavailable, `dockline_database_up` is 0 and the series of
+ * webhook endpoints are absent. A request with a header that proxies add does not count as a request from this machine.
  */
 import { Readiness } from "@dockline/core/access/Readiness"
 import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
@@ -69,7 +69,7 @@ const stateOf = (
   return disabledReason === "FAILING" ? "disabled_failing" : "disabled"
 }
 
-/** Nobody waits for an endpoint that an operator disabled. */
+/** Whether the series include an endpoint: nobody waits for an endpoint that an operator disabled. */
 const isWatched = ({ disabledReason }: EndpointBacklog): boolean => disabledReason !== "OPERATOR"
 
 const rowsOf = (all: ReadonlyArray<EndpointBacklog>, now: number) => {
@@ -107,7 +107,7 @@ const write = (all: ReadonlyArray<EndpointBacklog>, now: number): Write => (cont
   }
 }
 
-/** `None` without a storage of deliveries, or when it does not answer within 5 seconds. */
+/** Reads the series; `None` if there is no storage of deliveries, or if it does not answer within 5 seconds. */
 export const seriesOf: Effect.Effect<Effect.Effect<Option.Option<Write>>> = Effect.flatMap(
   Effect.serviceOption(DeliveryStore),
   Option.match({
@@ -122,7 +122,7 @@ export const seriesOf: Effect.Effect<Effect.Effect<Option.Option<Write>>> = Effe
           Effect.logWarning("Could not read the backlogs of webhook endpoints", cause)
         ),
         Effect.option,
-        // The first request may go away; the others wait for the same reading.
+        // The client of the first request may go away while others wait for the same reading.
         Effect.uninterruptible,
         Effect.cachedWithTTL("10 seconds")
       )
@@ -139,7 +139,7 @@ const databaseUp = CoreMetrics.sampledGauge(
 
 const prefix = "dockline_"
 
-/** The registry may hold metrics of others. */
+/** The metrics of this service: the registry may also hold metrics of other libraries. */
 const ownOf = (registry: Metric.MetricRegistry): Metric.MetricRegistry =>
   new Map([...registry].filter(([, { id }]) => id.startsWith(prefix)))
 
@@ -179,7 +179,7 @@ const errors = [{
   detail: "must be \"Bearer \" and the token of the setting METRICS_TOKEN"
 }]
 
-/** A request needs the token or, where none is set up, must come from this machine. */
+/** The refusal of a request: it needs the token, or must come from this machine if there is no token. */
 const refusalOf = (
   request: HttpServerRequest.HttpServerRequest,
   { metricsLocally = false, metricsToken: token }: HttpConfig

@@ -1,4 +1,4 @@
-/** Answers the declared operations that read: an entity in the format that the client prefers, and lists also in CSV (D13). */
+/** Answers the declared operations that read: an entity in the format that the client prefers; a list also in CSV (D13). */
 import type { Principal } from "@dockline/core/access/Access"
 import type * as Operation from "@dockline/core/access/Operation"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
@@ -14,9 +14,9 @@ import * as Parameters from "../answer/Parameters.ts"
 import { CurrentPrincipal } from "../api/Authorization.ts"
 import type { Answering, Query } from "../api/Parts.ts"
 
-/** How the answers of an interface are written. */
+/** The format of the answers of an interface. */
 export interface Form {
-  /** The form of an answer that is not in CSV. */
+  /** Chooses the format of an answer that is not in CSV. */
   readonly typeOf: (accept: string | undefined) => RestType
   readonly headers: Readonly<Record<string, string>>
 }
@@ -24,7 +24,7 @@ export interface Form {
 /** Runs an operation. */
 export type Run = (input: Query, principal: Principal) => Effect.Effect<unknown, CatalogueError>
 
-/** The parameter that takes the cursor of the previous page. */
+/** The query parameter for the cursor of the previous page. */
 const positions: { readonly [Of in Operation.Cursor]: (next: string) => Query } = {
   id: (next) => ({ after: Number(next) }),
   name: (after) => ({ after }),
@@ -33,7 +33,7 @@ const positions: { readonly [Of in Operation.Cursor]: (next: string) => Query } 
   count: (next) => ({ after: Number(next) })
 }
 
-/** Answers an operation that reads. The API has checked its parameters, and the query of a list. */
+/** Answers an operation that reads. The endpoint has already checked its parameters, and the query of a list. */
 export const answering =
   (operation: Operation.AnyRead | Operation.AnyList, run: Run, { headers, typeOf }: Form): Answering =>
   ({ params, query }) =>
@@ -56,7 +56,7 @@ export const answering =
       const pages = {
         table,
         query: input,
-        // A list answers pages, by its declaration.
+        // The declaration of a list guarantees that it returns pages.
         read: (query: Query) => run(query, principal) as Effect.Effect<Page<unknown>, CatalogueError>,
         at: positions[cursor]
       }

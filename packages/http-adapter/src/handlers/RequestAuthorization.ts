@@ -1,4 +1,4 @@
-/** Checks the bearer token of a request, and admits it before its parameters and its body are read. */
+/** Checks the bearer token of a request, and admits the request before its parameters and its body are read. */
 import { Authenticator } from "@dockline/core/access/Authenticator"
 import { AnswerRoom, AnswerRooms, Capacity, RequestLimits } from "@dockline/core/access/RequestLimits"
 import * as RequestLog from "@dockline/core/values/RequestLog"
@@ -10,7 +10,7 @@ import * as Answer from "../answer/Answer.ts"
 import * as Pages from "../answer/FurtherPages.ts"
 import { CurrentPrincipal, FurtherPages } from "../api/Authorization.ts"
 
-/** Makes the check: what it wraps answers requests of the clients that their tokens authenticate. */
+/** Makes the check. The wrapped effect then answers the request for the client that the token authenticates. */
 export const make = Effect.gen(function*() {
   const { authenticate } = yield* Authenticator
   const admit = yield* RequestAdmission.make
@@ -32,7 +32,7 @@ export const make = Effect.gen(function*() {
           onSuccess: ({ principal, room }) =>
             Effect.updateContext(
               handler,
-              // Added one by one: a merge copies the whole context.
+              // Services are added one by one, because a merge would copy the whole context.
               (outer: Context.Context<Exclude<R, CurrentPrincipal | FurtherPages>>) =>
                 outer.pipe(
                   Context.add(CurrentPrincipal, principal),

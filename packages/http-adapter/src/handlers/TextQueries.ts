@@ -1,4 +1,4 @@
-/** Handlers for endpoints of capability parts that have only parameters, each a text. */
+/** Handlers for endpoints of capability parts whose parameters are all texts. */
 import type { Principal } from "@dockline/core/access/Access"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { restType } from "@dockline/wire/Accept"
@@ -12,7 +12,7 @@ import type { Answering, Query } from "../api/Parts.ts"
 /** The parameters of a request, by their names. */
 export type Texts = Readonly<Record<string, string>>
 
-/** Answers in JSON or XML, under this root element; refuses parameters of other names. */
+/** Answers in JSON or XML with this root element; refuses parameters with other names. */
 export const textQuery = (
   rootName: string,
   names: ReadonlyArray<string>,

@@ -1,6 +1,6 @@
 /**
- * Answers requests that write, with refusals in the order of D3.9: media type and size before a byte is parsed, and a
- * request with any fault writes nothing. A repeated `Idempotency-Key` gets the first answer (D5.2).
+ * Answers requests that write. Refusals are in the order of D3.9: media type and size before a byte is parsed. A request with any fault
+ * writes nothing. A repeated `Idempotency-Key` gets the first answer (D5.2).
  */
 import type { Principal } from "@dockline/core/access/Access"
 import { Keeping } from "@dockline/core/access/Idempotency"
@@ -28,10 +28,10 @@ interface Body {
   readonly bytes: Uint8Array
 }
 
-/** The media types that a request may have. */
+/** The permitted media types of the body. */
 export interface BodyForm {
   readonly read: ContentType.Reader
-  /** The default body of a request without body and Content-Type, if that is permitted. */
+  /** The body of a request without a body and without Content-Type, if that is permitted. */
   readonly absent?: Body
 }
 
@@ -40,7 +40,7 @@ export const document: BodyForm = { read: ContentType.reader(...ContentType.docu
 
 export const json: BodyForm = { read: ContentType.reader("application/json") }
 
-/** No body stands for `{}`. */
+/** A request without a body counts as `{}`. */
 export const optionalJson: BodyForm = {
   ...json,
   absent: { type: { format: "json", charset: undefined }, bytes: new TextEncoder().encode("{}") }
@@ -50,12 +50,12 @@ interface WriteInput extends Body {
   readonly principal: Principal
 }
 
-/** The write of a request, and the form of its answer. */
+/** The parts of a request that writes, and the form of its answer. */
 export interface Write<A> {
-  /** Method, path with ids, and options: with the body and the format of the answer they identify the request. */
+  /** Method, path with ids, and options. Together with the body and the format of the answer they identify the request. */
   readonly operation: ReadonlyArray<string>
   readonly parameters?: ReadonlyArray<string>
-  /** The preconditions that it accepts; none by default. */
+  /** The permitted preconditions; none by default. */
   readonly conditions?: ReadonlyArray<Parameters.Condition>
   readonly body: BodyForm
   /** Runs the operation, once under the key of the request if it has one. */
@@ -70,17 +70,17 @@ export interface Write<A> {
   }
 }
 
-/** Makes the function that answers requests that write, each once under its key. */
+/** Makes the function that answers requests that write. Each request runs once under its key. */
 export const make = ({ bodyLimit }: HttpConfig) =>
   Effect.map(Keeping, (keeping) => {
-    /** The function that runs an operation under the key of a request. */
+    /** Makes the function that runs an operation under the key of a request. */
     const under = (
       key: string,
       operation: ReadonlyArray<string>,
       { bytes, principal, type: { charset, format } }: WriteInput,
       responseType: RestType
     ): Once => {
-      // The same bytes in another charset are another body.
+      // The same bytes in another charset are a different body.
       const identity = [...operation, format, charset ?? "", responseType]
       const fingerprint = createHash("sha256").update(JSON.stringify(identity)).update("\n").update(bytes)
         .digest("hex")
@@ -120,7 +120,7 @@ export const readJson = <A>(
     Effect.flatMap(({ isWhole, value }) => Effect.fromResult(read(value, isWhole)))
   )
 
-/** The bytes of a body with its media type: refused unless it has the form, and beyond the limit in bytes. */
+/** The bytes of a body with its media type. Refuses other media types, and more bytes than the limit. */
 export const receive = (
   request: HttpServerRequest.HttpServerRequest,
   { absent, read }: BodyForm,
@@ -137,7 +137,7 @@ export const receive = (
   if (absent === undefined || headers["content-type"] !== undefined || type.failure.isCoding === true) {
     return Effect.fail(type.failure)
   }
-  // A body of at least one byte has an unknown type.
+  // A body without a known type is refused if it has at least one byte.
   return LimitedBody.read(request, 0).pipe(
     Effect.catchTag("PayloadTooLarge", () => Effect.fail(type.failure)),
     Effect.as(absent)

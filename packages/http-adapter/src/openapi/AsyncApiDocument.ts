@@ -1,6 +1,6 @@
 /**
- * The AsyncAPI document (D16.2): the messages that a service sends, by webhooks, by the GraphQL subscription over WebSocket, and by
- * server-sent events. Their payloads are those of the OpenAPI document.
+ * The AsyncAPI document (D16.2): the messages that a service sends by webhooks, by the GraphQL subscription over WebSocket, and by
+ * server-sent events. Their payloads are the same as in the OpenAPI document.
  */
 import { widen } from "@dockline/core/access/OpenWords"
 import type * as Capability from "@dockline/core/capability/Capability"
@@ -16,7 +16,7 @@ import type { JsonObject } from "./OpenApiSchemas.ts"
 
 const ref = (...path: ReadonlyArray<string>): JsonObject => ({ $ref: `#/${path.join("/")}` })
 
-/** A delivery of a webhook. */
+/** The message of a webhook delivery. */
 const deliveryOf = (
   { contentType, example, schema, title, type, when }: ReturnType<typeof deliveredOf>[number]
 ): JsonObject => ({
@@ -35,7 +35,7 @@ const deliveryOf = (
   examples: [{ name: type, payload: example }]
 })
 
-/** A result of the subscription `pushMessage`; it has the fields that the client selects. */
+/** A result of the subscription `pushMessage`, with the fields that the client selects. */
 const result = (capabilities: Capability.List): JsonObject => {
   const { definitions: viewDefinitions } = Schema.toJsonSchemaDocument(
     widen(MessageView, wordsOf(capabilities))
@@ -81,7 +81,7 @@ const result = (capabilities: Capability.List): JsonObject => {
 const subscribing =
   "subscription { pushMessage(filter: { businessSlug: \"acme\", afterId: 0 }) { id messageType message } }"
 
-/** The two ways of the subscription. */
+/** The two transports of the subscription. */
 const subscriptions = [
   {
     channel: "subscription",

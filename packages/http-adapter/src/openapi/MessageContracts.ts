@@ -1,7 +1,8 @@
 /**
- * The messages to customers in the contracts for machines: a JSON Schema of each payload, and the webhooks of the OpenAPI document.
+ * The messages to customers in the contracts for machines: a JSON Schema for each payload, and the webhooks of the OpenAPI document.
  *
- * Guarantee: the schemas are those that produce the payloads, and they permit a customer's own fields (D6.4). An outbox entry is a text.
+ * Guarantee: the schemas are those by which payloads are made, and they permit the own fields of a customer (D6.4). An entry of an outbox
+ * is a text.
  */
 import type * as Capability from "@dockline/core/capability/Capability"
 import { kindsOf, outboxesOf } from "@dockline/core/capability/DeclaredOperations"
@@ -14,7 +15,7 @@ import type { JsonObject } from "./OpenApiSchemas.ts"
 
 const definitionPrefix = "#/$defs/"
 
-/** The parts of a capability for webhook endpoints. */
+/** The parts of a capability that webhooks deliver. */
 type Delivering = Pick<Capability.Any, "messages" | "outbox">
 
 /** The types of messages of the contract and of capabilities, each with an example of its payload. */
@@ -44,7 +45,7 @@ export const schemaOf = ({ schema: payload, title, when }: MessageKind): JsonObj
         ? { ...inPlace(membersOf(toJson(definitions[$ref.slice(definitionPrefix.length)]!))), ...part }
         : part)
   const schema = inPlace(membersOf(toJson(messageSchema)))
-  // A pallet has the fields of its business beside those of the contract.
+  // A pallet has the fields of its business in addition to those of the contract.
   const open = mapWithin(
     schema,
     (part) => part["type"] === "object" ? { ...part, additionalProperties: true } : part
@@ -57,7 +58,7 @@ export const schemaOf = ({ schema: payload, title, when }: MessageKind): JsonObj
   }
 }
 
-/** The JSON Schema of a payload, as it is served by itself (draft 2020-12). */
+/** The JSON Schema of a payload as a file of its own (draft 2020-12). */
 export const schemaFileOf = (message: ReturnType<typeof messagesOf>[number]): JsonObject => ({
   $schema: "https://json-schema.org/draft/2020-12/schema",
   ...schemaOf(message),
@@ -72,7 +73,7 @@ const header = (name: string, description: string, isRequired: boolean, example:
   schema: { type: "string", examples: [example] }
 })
 
-/** The headers of a delivery, as Standard Webhooks names them, beside those of HTTP. */
+/** The headers of a delivery with the names of Standard Webhooks, without the headers of HTTP. */
 export const deliveryHeaders = [
   header(
     "webhook-id",
@@ -123,7 +124,7 @@ const answers: JsonObject = {
   }
 }
 
-/** What webhooks deliver, by type. */
+/** The deliveries of webhooks, by type. */
 export const deliveredOf = (capabilities: ReadonlyArray<Delivering>) => [
   ...messagesOf(capabilities).map((message) => ({
     ...message,
@@ -147,7 +148,7 @@ export const deliveredOf = (capabilities: ReadonlyArray<Delivering>) => [
   }))
 ]
 
-/** What is delivered, with its article. */
+/** The name of a delivery with its article. */
 export const withArticle = (what: string): string => `${/^[aeiou]/i.test(what) ? "an" : "a"} ${what}`
 
 /** The requests that a customer's endpoint receives, as `webhooks` of the OpenAPI document. */
@@ -168,7 +169,7 @@ export const webhooks = (capabilities: ReadonlyArray<Delivering>): JsonObject =>
         requestBody: {
           description: "The message",
           required: true,
-          // Not by name: generators that leave out unused schemas do not look for their names here.
+          // The schema is inline and not a reference, because generators that leave out unused schemas do not look for references here.
           content: contentOf(contentType, schema(), example)
         },
         responses: answers

@@ -30,7 +30,7 @@ export const openApiOf = (
   hasTokens: boolean,
   capabilities: ReadonlyArray<RestCapability>
 ): JsonObject =>
-  // A group takes the place of the group of the same name.
+  // A group replaces the group of the same name.
   hasTokens
     ? complete(withCapabilities(Api, capabilities).add(documentsOf(rules)), hasTokens, capabilities)
     : complete(
@@ -82,8 +82,8 @@ const complete = <Id extends string, Groups extends HttpApiGroup.Constraint>(
 }
 
 /**
- * Sets the audience of the tokens, the path of the mount, and the times of the examples, so that a browser can try requests. The times
- * are those of the day before `now`.
+ * Sets the audience of the tokens, the path of the mount, and the times of the examples, so that a browser can try requests. The times of
+ * the examples are on the day before `now`.
  */
 export const forReaders = (document: object, baseUrl: string, now: number): JsonObject => {
   const path = withoutSlashes(new URL(baseUrl).pathname)
@@ -116,7 +116,7 @@ const errorsByOperation = <Id extends string, Groups extends HttpApiGroup.Constr
   return errors
 }
 
-/** Signs in with id and secret: a page gets the token itself. The path is that of the mount. */
+/** Signing in with id and secret: the page gets the token itself. `path` is the path of the mount. */
 const clientScheme = (path: string): JsonObject => ({
   type: "oauth2",
   description: Text.clientText,
@@ -131,13 +131,13 @@ const describing = (
   const bodies = requestBodies(capabilities)
   const requests = requestsOf(capabilities)
   return (path: string, { parameters, requestBody, responses, ...operation }: JsonObject): JsonObject => {
-    // An API names an operation by its group too; operations are unique without it, and clients are named after them.
+    // An API prefixes the name of an operation with its group. Names are unique without the group, and client methods are named after them.
     const id = String(operation["operationId"]).replace(/^.*\./, "")
     const body = bodies[id] ?? withExamples(requests.get(id), id, requestBody)
     return {
       ...operation,
       operationId: id,
-      // Generators would treat a second scheme as another way to call; the page of the reference adds it.
+      // Generators would treat a second scheme as another way to call, so only the page of the reference adds it.
       security: listOf(operation["security"]),
       parameters: listOf(parameters).map((parameter) => describeParameter(membersOf(parameter))),
       ...(body === undefined ? {} : { requestBody: body }),
@@ -152,12 +152,12 @@ const describing = (
 const describeParameter = (parameter: JsonObject): JsonObject => {
   const name = String(parameter["name"])
   const { description, ...schema } = membersOf(parameter["schema"])
-  // A text with a bound is described by the API.
+  // The API itself describes a text with a limit.
   const words = "maxLength" in schema ? undefined : Text.parameters[name]
   const text = words?.description ?? description
   return {
     ...parameter,
-    // Names of headers do not care about case, but people do.
+    // Header names are case-insensitive; this spelling is for people.
     name: parameter["in"] === "header" ? name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase()) : name,
     ...(text === undefined ? {} : { description: text }),
     schema: words?.schema ?? schema

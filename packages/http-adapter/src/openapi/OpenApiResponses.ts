@@ -1,6 +1,6 @@
 /**
- * The responses of each operation in the OpenAPI document: when each status occurs, its headers, its body, examples, also in XML for
- * people; and the schemas that clients need in another form than the API declares: bodies in XML, the answer to a document, which may be
+ * The responses of each operation in the OpenAPI document: when each status occurs, its headers, its body, and examples, also in XML for
+ * people. Also the schemas that clients need in another form than the API declares: bodies in XML, the answer to a document, which may be
  * short, and the request for a token.
  */
 import type * as Declared from "@dockline/core/access/Operation"
@@ -99,7 +99,7 @@ export const make = (capabilities: ReadonlyArray<RestCapability>) => {
     )
 }
 
-/** The meaning of success of the operations of capabilities, by their names. */
+/** The meanings of success of the operations of capabilities, by the names of the operations. */
 const successesOfCapabilities = (capabilities: Capability.List): ReadonlyMap<string, string> =>
   new Map(
     Object.values(Capability.operationsOf(capabilities)).flatMap((operation) =>
@@ -246,7 +246,7 @@ const operatorContent = (value: object | undefined, operationObject: JsonObject)
   return value === undefined ? undefined : contentOf("application/json", membersOf(schema), toJson(value))
 }
 
-/** Adds the form of a list in CSV, with the entries of its example. */
+/** Adds the CSV form of a list, with the entries of its example. */
 const withCsv = (table: Declared.Table<never> | undefined, content: JsonObject): JsonObject => {
   if (table === undefined) return content
   const examples = membersOf(membersOf(content["application/json"])["examples"])
@@ -308,7 +308,7 @@ const successContents = (capabilities: ReadonlyArray<RestCapability>): Contents 
 const jsonContent = (schema: string, example: object): JsonObject =>
   contentOf("application/json", schemaRef(schema), toJson(example))
 
-/** The answer of an endpoint of a part: in JSON and XML, in forms of JSON of its own, or as a text beside JSON. */
+/** The answer of an endpoint of a part: in JSON and XML, in JSON media types of its own, or as a text or JSON. */
 const partAnswer = (
   answer: AnswerExample | TextAnswer,
   answers: Readonly<Record<string, object>>
@@ -325,7 +325,7 @@ const partAnswer = (
     : Object.assign({}, ...contentTypes.map((type) => contentOf(type, schemaRef(schema), toJson(value))))
 }
 
-/** An answer in JSON or, under a root element named like its schema, in XML. */
+/** An answer in JSON, or in XML with a root element of the same name as its schema. */
 const answerOf = (schema: string, example: object): JsonObject => ({
   ...jsonContent(schema, example),
   ...contentOf("application/xml", xmlText(schema), toXml(schema, example))
@@ -344,7 +344,7 @@ const answerContent = (answer: Declared.Json<IntakeResult>): JsonObject => {
   }
 }
 
-/** An example from the demo data (D12.2); `forReaders` replaces the audience by that of the service. */
+/** An example from the demo data (D12.2); `forReaders` replaces the audience by the audience of the service. */
 export const demoCredentials = {
   client_id: "acme-client",
   client_secret: "acme-client-secret",
@@ -352,7 +352,7 @@ export const demoCredentials = {
 }
 
 /**
- * The schema of a body in XML: a text, because generators of clients have no classes that JSON and XML share. The schema of the JSON body
+ * The schema of a body in XML: a text, because generators of clients have no classes for both JSON and XML. The schema of the JSON body
  * shows the elements.
  */
 export const xmlText = (rootName: string): JsonObject => ({
@@ -402,14 +402,14 @@ export const tokenSchemas = (schemas: JsonObject): JsonObject => {
   }
 }
 
-/** Parameters that the endpoint does not know are ignored (RFC 6749, section 3.2). */
+/** Permits unknown parameters, because the endpoint ignores them (RFC 6749, section 3.2). */
 const withoutClosing = (schema: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(schema).filter(([key]) => key !== "additionalProperties"))
 
 /** The XML form of a document or an answer, with a line for each element. */
 export const toXml = (rootName: string, value: unknown): string => indent(XmlText.write(rootName, value))
 
-/** In text of `XmlText`, `<` and `>` occur only in tags, and space between elements means nothing (D2.5). */
+/** Indents a text of `XmlText`, in which `<` and `>` occur only in tags, and space between elements has no meaning (D2.5). */
 const indent = (xml: string): string => {
   let text = ""
   let depth = 0

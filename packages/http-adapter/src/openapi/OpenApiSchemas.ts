@@ -1,9 +1,9 @@
 /**
  * Simplifies the generated schemas of the OpenAPI document.
  *
- * Guarantee: they accept the same values. Copies that differ only in their number (`Problem_1`, `Problem_2`, …) become
- * one, a union of one schema becomes this schema, a union of a plain type and null one of two types, a union whose members
- * exclude one another `oneOf`, and integers with the bounds of a number become `int64`.
+ * Guarantee: the simplified schemas accept the same values. Copies that differ only in their number (`Problem_1`, `Problem_2`, …) become
+ * one schema. A union of one schema becomes this schema. A union of a plain type and null becomes one schema with two types. A union whose
+ * members exclude one another becomes `oneOf`. Integers with the limits of a number become `int64`.
  */
 
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | JsonObject
@@ -15,7 +15,7 @@ export interface JsonObject {
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Any value but an object has no members. */
+/** The members of an object; none for any other value. */
 export const membersOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
 
 export const toJson = (value: object): Json => JSON.parse(JSON.stringify(value))
@@ -43,7 +43,7 @@ const mapObjects = (value: Json, f: (object: JsonObject) => JsonObject): Json =>
   return f(Object.fromEntries(Object.entries(value).map(([key, member]) => [key, mapObjects(member, f)])))
 }
 
-/** The schema of a plain type or null: generators of clients understand it as a nullable field, unlike a union. */
+/** The schema of a plain type or null. Generators of clients understand it as a nullable field, unlike a union. */
 const orNull = (anyOf: Json | undefined): JsonObject | undefined => {
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return undefined
   const [one, other] = [membersOf(anyOf[0]), membersOf(anyOf[1])]
@@ -73,8 +73,8 @@ const simplify = (schema: JsonObject): JsonObject => {
 }
 
 /**
- * Simplifies all schemas of a document, and merges the copies of a schema under its plain name. A numbered schema that
- * differs from the schema of the plain name stays.
+ * Simplifies all schemas of a document, and merges the copies of a schema under its plain name. A numbered schema stays if it differs from
+ * the schema with the plain name.
  */
 export const clean = (document: JsonObject): JsonObject => {
   const simple = mapWithin(document, simplify)
@@ -113,7 +113,7 @@ const toldApart = (schema: JsonObject, schemas: JsonObject): JsonObject => {
   }
 }
 
-/** The name a schema goes by. References inside copies are compared by what they refer to in the end. */
+/** The name under which a schema is kept. References inside copies are compared by the schemas to which they lead. */
 const plainName = (name: string, schemas: JsonObject): string => {
   const plain = /^(.+)_\d+$/.exec(name)?.[1]
   return plain !== undefined && plain in schemas && textOf(schemas[plain]) === textOf(schemas[name])
@@ -124,7 +124,7 @@ const plainName = (name: string, schemas: JsonObject): string => {
 const textOf = (schema: Json | undefined): string =>
   JSON.stringify(schema ?? null).replaceAll(/(#\/components\/schemas\/\w+?)_\d+"/g, "$1\"")
 
-/** Gives schemas other names, wherever they are referred to. */
+/** Renames schemas and all references to them. */
 export const rename = (document: JsonObject, names: Readonly<Record<string, string>>): JsonObject => {
   const nameOf = (name: string): string => names[name] ?? name
   const components = membersOf(document["components"])

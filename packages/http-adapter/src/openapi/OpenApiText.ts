@@ -129,7 +129,7 @@ const limit: JsonObject = { type: "integer", minimum: 1, maximum: 100, default: 
 
 const int64 = (minimum: number): JsonObject => ({ type: "integer", format: "int64", minimum })
 
-/** The parameters whose generated schemas only say how a value is written in a URL, or in a header. */
+/** The parameters whose generated schemas only say how a value is written in a URL or a header. */
 export const parameters: Readonly<
   Record<string, { readonly description?: string; readonly schema: JsonObject }>
 > = {

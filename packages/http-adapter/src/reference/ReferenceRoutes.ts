@@ -1,11 +1,11 @@
 /**
  * The contracts for machines: the OpenAPI document at `/v1/openapi.json` and `/v1/openapi.yaml` (D16.1), the AsyncAPI document at
- * `/v1/asyncapi.json`, and the JSON Schema of each type of message at `/v1/schemas/{type}.json` (D16.2). Also the interactive reference of
- * the OpenAPI document, Swagger UI, under `/v1/docs/`, without inline scripts or styles and without other hosts.
+ * `/v1/asyncapi.json`, and the JSON Schema of each type of message at `/v1/schemas/{type}.json` (D16.2). Also Swagger UI, the interactive
+ * reference of the OpenAPI document, under `/v1/docs/`, without inline scripts and styles, and without other hosts.
  *
- * Guarantee: all files come from memory, and need no token.
+ * Guarantee: all files are served from memory, and need no token.
  *
- * Texts in YAML stand in double quotes, which YAML reads as JSON does.
+ * Texts in YAML are in double quotes, which YAML reads as JSON does.
  */
 import type * as Capability from "@dockline/core/capability/Capability"
 import { Strategies } from "@dockline/core/document/Strategy"
@@ -32,7 +32,7 @@ import * as SwaggerUi from "./SwaggerUi.ts"
 
 export const write = (value: Json): string => `${block(value, "").trimStart()}\n`
 
-/** The value after its key, or after the dash of its list: on the same line, or as lines below. */
+/** A value in YAML after its key, or after the dash of its list: on the same line, or on the lines below. */
 const block = (value: Json | undefined, indent: string): string => {
   const inner = `${indent}  `
   if (Array.isArray(value) && value.length > 0) {
@@ -46,13 +46,13 @@ const block = (value: Json | undefined, indent: string): string => {
   return ` ${JSON.stringify(value ?? null)}`
 }
 
-/** A key that YAML reads as text without quotes: `true`, `null` and numbers need them. */
+/** A key of YAML; in quotes if YAML would not read it as text, such as `true`, `null` and numbers. */
 const keyOf = (key: string): string =>
   /^[a-z$_][\w$/-]*$/i.test(key) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(key)
     ? key
     : JSON.stringify(key)
 
-/** The style sheet of Swagger UI holds icons in `data:` URLs. No other page may frame the page. */
+/** The policy permits icons in `data:` URLs, which the style sheet of Swagger UI holds. No other page may frame the page. */
 export const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -74,10 +74,10 @@ export const parts = [
 
 export type Part = typeof parts[number]
 
-/** The name of the page among those of the service. */
+/** The name of this page in the header of the pages. */
 const pageName = "REST reference"
 
-/** `GET /v1/docs/`, with relative addresses of its files, as the page may lie under a path of a proxy. */
+/** The page `GET /v1/docs/`. The addresses of its files are relative, because the page may be below a path of a proxy. */
 export const html = (addresses: Readonly<Record<Part, string>>, pages: ReadonlyArray<SitePage>): string =>
   `<!DOCTYPE html>
 <html lang="en">
@@ -101,8 +101,8 @@ ${
 `
 
 /**
- * The answer to a request comes before the request. Wide content scrolls by itself, so that the page fits a telephone. There is no choice
- * of server, because the only one serves this page, nor of scopes, because none exist. Errors appear where they occur. The colours of
+ * The page shows the answer above the request. Wide content scrolls by itself, so that the page fits a telephone. There is no choice of a
+ * server, because only this server serves the page, nor of scopes, because there are none. Errors appear where they occur. The colours of
  * Swagger UI are made dark or light enough to read.
  */
 export const styles = `body { margin: 0; }
@@ -180,8 +180,8 @@ export const routesOf = (capabilities: Capability.List): ReadonlyArray<RoutePatt
 ]
 
 /**
- * Each file is made at its first request, because a service starts more often than its reference is read. Files with examples of requests
- * are made again each day, because the times of the examples are those of the day before.
+ * Makes each file at its first request, because a service starts more often than its reference is read. Files with example requests are
+ * made again each day, because their times are on the day before.
  */
 export const layer = (
   { baseUrl }: Pick<HttpConfig, "baseUrl">,
@@ -216,8 +216,8 @@ export const layer = (
         (request) => Effect.flatMap(Clock.currentTimeMillis, (now) => serve(contractOf(name, now), request))
       )
     }
-    // One route for all files: routers by default ignore a trailing slash and would treat `/v1/docs` like `/v1/docs/`, but the relative
-    // links of the page need the slash.
+    // There is one route for all files, because routers by default ignore a trailing slash and would treat `/v1/docs` like `/v1/docs/`. The
+    // relative links of the page need the slash.
     yield* router.add(
       "GET",
       `${root}/*`,
@@ -225,7 +225,7 @@ export const layer = (
         Effect.flatMap(HttpRouter.params, ({ "*": name = "" }) => {
           const path = pathOf(request.url)
           if (name === "" && !path.endsWith("/")) return Effect.succeed(toPage)
-          // Readers of the page look for the document beside it.
+          // Readers of the page may look for the document beside the page.
           if (isDocumentName(name)) return Effect.succeed(toDocument(name))
           if (name === "") return serve(pageOf(name), request)
           return isFileName(name)
@@ -235,12 +235,12 @@ export const layer = (
     )
   }))
 
-/** Relative, because the service may be below a path of a proxy. */
+/** The address is relative, because the service may be below a path of a proxy. */
 const toPage = HttpServerResponse.redirect("docs/", { status: 308 })
 
 const toDocument = (name: string) => HttpServerResponse.redirect(`../${name}`, { status: 308 })
 
-/** The program of the page: plain JavaScript, which browsers load as it is. */
+/** The script of the page: plain JavaScript, which browsers load unchanged. */
 const script = new URL("../../page/reference.js", import.meta.url)
 
 const fileOf = StaticFile.keeper<Part>({

@@ -12,13 +12,13 @@ import * as Answer from "../answer/Answer.ts"
 import type { RoutePattern } from "../answer/RouteTable.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
 
-/** Nothing here is for search engines: readable pages are in the documentation of the project. */
+/** No page here is for search engines: readable pages are in the documentation of the project. */
 const robots = "User-agent: *\nDisallow: /\n"
 
-/** A file of RFC 9116 must name a day on which it is no longer to be trusted, in less than a year. */
+/** The time of validity: a file of RFC 9116 must name a day, less than a year ahead, after which it is no longer valid. */
 const halfYear = 182 * 24 * 60 * 60 * 1000
 
-/** It names the operator of this service, not the author of the program, because only the operator can fix it. */
+/** Names the operator of this service, not the author of the program, because only the operator can fix this service. */
 const securityOf = (contact: string, now: number): string =>
   `Contact: ${contact}\nExpires: ${new Date(now + halfYear).toISOString()}\n`
 
@@ -52,7 +52,7 @@ const text = (content: string, contentType = "text/plain; charset=utf-8") =>
     headers: { "cache-control": "public, max-age=86400", "x-content-type-options": "nosniff" }
   })
 
-/** The facts of a service in the files. */
+/** The settings of a service that the files contain. */
 type Site = Pick<HttpConfig, "baseUrl" | "securityContact">
 
 const securityPath = "/.well-known/security.txt"
@@ -64,7 +64,7 @@ const securityFile = ({ securityContact }: Site) =>
 
 /** The answers by their paths. */
 const files = {
-  // Relative, because the service may be below a path of a proxy.
+  // The address is relative, because the service may be below a path of a proxy.
   "/favicon.ico": () => Effect.succeed(HttpServerResponse.redirect("v1/docs/favicon.svg", { status: 308 })),
   "/robots.txt": () => Effect.succeed(text(robots)),
   [securityPath]: securityFile,

@@ -1,6 +1,6 @@
 /**
- * The files of Swagger UI: in the published package, copies that `prepack` makes; in a checkout, the files of the package installed for
- * development.
+ * The files of Swagger UI: in the published package, copies that `prepack` makes; in a checkout, the files of the installed development
+ * dependency.
  */
 import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
@@ -18,7 +18,7 @@ export const folder = "dist/reference/library"
 const require = createRequire(import.meta.url)
 const isSource = import.meta.url.endsWith(".ts")
 
-/** A file as it is served: without the name of its source map. */
+/** The text of a file without the name of its source map. */
 export const textToServe = (text: string): string =>
   text.replace(/\n(?:\/\/|\/\*)# sourceMappingURL=.*\s*$/, "\n")
 

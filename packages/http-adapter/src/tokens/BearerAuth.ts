@@ -1,9 +1,9 @@
 /**
- * Authentication by bearer token: core's `Authenticator` over the tokens and the clients of the service, which runs
- * before the body of a request is read (WIRE.md, authentication).
+ * Authentication by bearer token: implements the `Authenticator` of core over the tokens and the clients of the service. It runs before the
+ * body of a request is read (WIRE.md, authentication).
  *
  * Guarantee: every fault of the header, its token or the client is the error `Unauthenticated`, which names the fault of the token and
- * tells nothing about clients. A storage or an issuer that cannot be reached is another error, so that clients keep a valid token.
+ * reveals nothing about clients. If a storage or an issuer cannot be reached, the error is another one, so that clients keep a valid token.
  */
 import { Authenticator } from "@dockline/core/access/Authenticator"
 import { Unauthenticated } from "@dockline/core/values/Errors"
@@ -35,7 +35,7 @@ const remedies: Readonly<Record<Reason, string>> = {
   invalid: `get a new one from ${issuers}; if that is refused too, ask the operator about your client`
 }
 
-/** The refusal, with the fault of the token and where to get a valid one. The detail of all 401 is the same (D4.3). */
+/** The refusal, with the fault of the token and where to get a valid token. All 401 answers have the same detail (D4.3). */
 const refusalOf = (reason: Reason | undefined): Unauthenticated => {
   const detail = reason === undefined
     ? `must be "Bearer " and a token, from ${issuers}`

@@ -1,24 +1,24 @@
 /**
- * Finds the address that a request comes from. `X-Forwarded-For` is read only as far back as each address in it is a
- * trusted proxy's, so that a client cannot forge its address. Other headers, such as `Forwarded`, are never read: a
- * proxy that writes one of them passes on the others.
+ * Finds the address from which a request comes. `X-Forwarded-For` is read backwards only while each address in it belongs to a trusted
+ * proxy, so that a client cannot forge its address. Other headers, such as `Forwarded`, are never read: a proxy that writes one of them
+ * passes on the others unchanged.
  */
 import { BlockList, isIP } from "node:net"
 
 type RequestHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
-/** Tells the addresses of clients from those of trusted proxies (D10.5). */
+/** Distinguishes the addresses of clients from those of trusted proxies (D10.5). */
 export interface ClientAddresses {
   /** Whether an address, IPv4 or IPv6, lies in a trusted network. */
   readonly isTrusted: (address: string) => boolean
   /**
-   * The address of the client: that of the connection, or what trusted proxies say in `X-Forwarded-For`; `""` for a
+   * The address of the client: the address of the connection, or the address that trusted proxies give in `X-Forwarded-For`; `""` for a
    * connection without an address.
    */
   readonly of: (connection: string | undefined, headers: RequestHeaders) => string
 }
 
-/** Throws a `TypeError` that names the network which cannot be read. */
+/** Makes {@link ClientAddresses}; throws a `TypeError` that names the network which cannot be read. */
 export const make = (trustedNetworks: ReadonlyArray<string> = []): ClientAddresses => {
   const networks = new BlockList()
   for (const network of trustedNetworks) add(networks, network)
@@ -34,7 +34,7 @@ export const make = (trustedNetworks: ReadonlyArray<string> = []): ClientAddress
     of: (connection = "", headers) => {
       let client = plainOf(connection)
       if (!isTrusted(client)) return client
-      // Each proxy appends the address that it was connected from, so the nearest one is the last.
+      // Each proxy appends the address of its client, so the nearest address is the last.
       for (const entry of String(headers["x-forwarded-for"] ?? "").split(",").toReversed()) {
         const address = plainOf(withoutPort(entry.trim()))
         if (!isTrusted(client) || isIP(address) === 0) break
@@ -55,7 +55,7 @@ const add = (networks: BlockList, network: string): void => {
   networks.addSubnet(address, Number(prefix), version === 4 ? "ipv4" : "ipv6")
 }
 
-/** Some proxies write the port of the client's connection as well: `192.0.2.7:49152`, `[2001:db8::7]:49152`. */
+/** Removes the port, which some proxies also write: `192.0.2.7:49152`, `[2001:db8::7]:49152`. */
 const withoutPort = (entry: string): string =>
   /^\[([^\]]*)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry
 
@@ -64,7 +64,10 @@ const mappedPattern = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i
 /** Unwraps an IPv4-mapped IPv6 address of a socket. */
 const plainOf = (address: string): string => mappedPattern.exec(address)?.[1] ?? address
 
-/** An IPv4 address, or the first 64 bits of an IPv6 address, because one client has all addresses with these bits. */
+/**
+ * The network of an address: an IPv4 address itself, or the first 64 bits of an IPv6 address, because one client has all addresses with
+ * these bits.
+ */
 export const networkOf = (address: string): string => {
   const plain = plainOf(address)
   if (!plain.includes(":")) return plain

@@ -2,8 +2,8 @@
  * Checks ids and secrets of clients, for access tokens and for browsers (D10.4, D14.4).
  *
  * Guarantee: after too many failures from one network the secret is not compared for the rest of the minute (D10.5), neither for tokens nor
- * for browsers; each instance counts for itself. The log has a line for each failure with the client, if one has that id, and the address,
- * and nothing else of the request.
+ * for browsers; each instance counts for itself. For each failure the log has a line with the address and, if a client has that id, the
+ * client. The line has nothing else from the request.
  */
 import { Credentials } from "@dockline/core/access/Authenticator"
 import { withDefaults } from "@dockline/core/values/Defaults"
@@ -16,9 +16,9 @@ import * as FixedWindows from "./FixedWindows.ts"
 
 /** Limits of the failures. */
 export interface ClientCredentialsConfig {
-  /** How often a client id may be sent with a wrong secret from one network within a minute; 0 for no limit. */
+  /** How many times in a minute a client id may be sent with a wrong secret from one network; 0 for no limit. */
   readonly failuresPerMinute: number
-  /** The most pairs of client id and network that are counted at once; beyond it, the counts of the oldest are forgotten. */
+  /** The most pairs of client id and network that are counted at once. Beyond this number, the oldest counts are forgotten. */
   readonly failureCapacity: number
   /** The networks of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: ReadonlyArray<string>
@@ -48,7 +48,7 @@ export const layer = (
         check: Effect.fnUntraced(function*({ clientId, clientSecret, headers, remoteAddress }) {
           const address = addresses.of(remoteAddress, headers)
           const network = ClientAddress.networkOf(address)
-          // A substring keeps the whole text in memory, here the body of the request; a hash does not.
+          // The key is a hash, because a substring would keep the whole text, here the body of the request, in memory.
           const key = createHash("sha256").update(`${network} ${clientId}`).digest("base64")
           const now = yield* Clock.currentTimeMillis
           const { count, endsAt } = failures.peek(key, now)
@@ -73,7 +73,7 @@ export const layer = (
 
 const windowSeconds = 60
 
-/** Finds the networks of requests, using the addresses from trusted proxies. */
+/** Finds the network of a request, from the address that trusted proxies give. */
 export const networkBy =
   (addresses: ClientAddress.ClientAddresses): Credentials["Service"]["networkOf"] =>
   ({ headers, remoteAddress }) => ClientAddress.networkOf(addresses.of(remoteAddress, headers))

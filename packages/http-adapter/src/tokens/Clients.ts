@@ -17,7 +17,7 @@ import { steady } from "./SteadyClock.ts"
 
 /** The id and secret are not those of an enabled client. The message does not tell which of them is wrong. */
 export class InvalidClient extends Schema.TaggedError<InvalidClient>()("InvalidClient", {
-  /** For the log only: the id, if a client has it. Any other text may be a secret in the wrong field. */
+  /** The id for the log, if a client has it. Any other text may be a secret in the wrong field. */
   clientId: Schema.optionalKey(Schema.String)
 }) {
   readonly category = "unauthenticated" satisfies ErrorCategory
@@ -25,7 +25,7 @@ export class InvalidClient extends Schema.TaggedError<InvalidClient>()("InvalidC
   override readonly message = "unknown client, or wrong secret"
 }
 
-/** How old the grants of a request may be, in milliseconds (D10.3). */
+/** The highest age of the grants of a request, in milliseconds (D10.3). */
 const principalLifetime = 5000
 
 /** The most clients, known and unknown ones, whose grants are kept at once. */
@@ -43,7 +43,7 @@ export class Clients extends Context.Service<Clients, {
   ) => Effect.Effect<Client, InvalidClient | StorageUnavailable>
   /** The enabled client with that id and its present permissions; `Unauthenticated` when there is none. */
   readonly principal: (clientId: string) => Effect.Effect<Principal, Unauthenticated | StorageUnavailable>
-  /** `principal` as it is this moment, from no cache. */
+  /** The current `principal`, without the cache. */
   readonly current: (clientId: string) => Effect.Effect<Principal, Unauthenticated | StorageUnavailable>
 }>()("@dockline/http-adapter/tokens/Clients") {
   /** Clients of the store. */
@@ -67,7 +67,7 @@ export class Clients extends Context.Service<Clients, {
       const cache = yield* Cache.makeWith(
         Effect.fnUntraced(function*(id: string) {
           const now = yield* Clock.currentTimeMillis
-          // Traces of the look-up show the time of day.
+          // The look-up uses the real clock, so that its traces show the time of day.
           const client = yield* Effect.provideService(find(id), Clock.Clock, clock)
           // The age of the grants counts from the beginning of the look-up, however slow it is.
           return { principal: principalOf(client), took: (yield* Clock.currentTimeMillis) - now }

@@ -11,16 +11,16 @@ export interface Window {
 /** Counts of the windows that are open. */
 export interface FixedWindows {
   readonly size: () => number
-  /** An empty window from now where none is open. */
+  /** The open window; a new empty window if none is open. */
   readonly peek: (key: string, now: number) => Window
   readonly count: (key: string, now: number) => Window
 }
 
 export const make = (lengthMillis: number, capacity: number): FixedWindows => {
-  /** In the order in which the windows began. */
+  /** The windows in the order in which they began. */
   const windows = new Map<string, { count: number; readonly endsAt: number }>()
 
-  /** A clock that was set back must not extend a window. */
+  /** Whether a window is open. A clock that was set back must not extend a window. */
   const isOpen = ({ endsAt }: Window, now: number): boolean => now < endsAt && endsAt - now <= lengthMillis
 
   const dropEnded = (now: number): void => {
@@ -52,7 +52,7 @@ export const make = (lengthMillis: number, capacity: number): FixedWindows => {
   }
 }
 
-/** Drops the entries of a map that came first, until there are no more than the capacity. */
+/** Drops the first entries of a map until it has no more than the capacity. */
 export const dropOldest = (entries: Map<string, unknown>, capacity: number): void => {
   for (const oldest of entries.keys()) {
     if (entries.size <= capacity) return

@@ -1,8 +1,8 @@
 /**
- * Limits the requests of each client: core's `RequestLimits` in windows of a minute (D10.5).
+ * Limits the requests of each client: implements the `RequestLimits` of core with windows of a minute (D10.5).
  *
- * Guarantee: a client that has used up its window is refused until the window ends, and never longer; refused requests do
- * not count. Every instance of the service counts for itself.
+ * Guarantee: a client that has used up its window is refused until the window ends, and never longer; refused requests do not count. Each
+ * instance of the service counts for itself.
  */
 import { RequestLimits } from "@dockline/core/access/RequestLimits"
 import type { Allowance } from "@dockline/core/access/RequestLimits"
@@ -14,7 +14,7 @@ import * as FixedWindows from "./FixedWindows.ts"
 export interface RateLimitsConfig {
   /** The most requests of a client in a minute; 0 for no limit. */
   readonly perMinute: number
-  /** The most clients that are counted at once; beyond it, the counts of the clients whose minute began first restart. */
+  /** The most clients that are counted at once. Beyond this number, the counts of the clients whose minute began first restart. */
   readonly clientCapacity: number
 }
 

@@ -1,9 +1,10 @@
 /**
- * `POST /oauth/token`: a client's id and secret, in JSON or as the form of RFC 6749, for an access token (WIRE.md, token request; D10.1).
+ * `POST /oauth/token`: exchanges the id and secret of a client, in JSON or in the form of RFC 6749, for an access token (WIRE.md, token
+ * request; D10.1).
  *
- * Guarantee: every answer is JSON of RFC 6749, section 5, and is never stored by a cache. A refusal names the parameter at fault; no answer
- * and no log quotes the request, because it may hold a secret. When tokens come from an external issuer, every request is referred there.
- * After too many failures the secret is not compared for the rest of the minute (D10.5); each instance counts for itself.
+ * Guarantee: every answer is JSON of RFC 6749, section 5, and no cache stores it. A refusal names the wrong parameter. No answer and no log
+ * quotes the request, because it may hold a secret. If an external issuer issues the tokens, every request is referred there. After too
+ * many failures the secret is not compared for the rest of the minute (D10.5); each instance counts for itself.
  */
 import { Credentials } from "@dockline/core/access/Authenticator"
 import * as JsonText from "@dockline/core/input/JsonText"
@@ -30,12 +31,12 @@ const bodyLimit = 16_384
 
 /** The token endpoint. */
 export class TokenEndpoint extends Context.Service<TokenEndpoint, {
-  /** Answers a request for a token; its body must not have been read. */
+  /** Answers a request for a token. Its body must not have been read before. */
   readonly handle: (request: HttpServerRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 }>()("@dockline/http-adapter/tokens/TokenEndpoint") {
   /**
-   * The endpoint over the clients and tokens of the service, and the check of their secrets, whose count of failures browsers may share;
-   * defaults are in `defaultClientCredentialsConfig`.
+   * The endpoint, over the clients and tokens of the service, and the check of their secrets, whose count of failures browsers may share.
+   * Defaults are in `defaultClientCredentialsConfig`.
    */
   static readonly layer = (
     options: Partial<ClientCredentialsConfig> = {}
@@ -88,13 +89,13 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint, {
                   access_token: accessToken,
                   token_type: "Bearer",
                   expires_in: expiresIn,
-                  // A client that asks for a scope is told that the token has none (RFC 6749 section 5.1).
+                  // If the client requests a scope, the answer says that the token has none (RFC 6749 section 5.1).
                   ...(asksForScope ? { scope: "" } : {})
                 }),
               onFailure: refuse
             }),
             Effect.catchCause((cause) =>
-              // The client is gone; nobody reads an answer, and it is no fault to log.
+              // The client is gone: nobody would read an answer, and there is no fault to log.
               Cause.hasInterruptsOnly(cause)
                 ? Effect.failCause(cause)
                 : Effect.as(
@@ -189,13 +190,13 @@ interface TokenRequest {
   readonly clientId: string
   readonly clientSecret: string
   readonly usedBasic: boolean
-  /** The requested audiences; none when a form leaves them out. */
+  /** The requested audiences; none if a form leaves them out. */
   readonly audiences: ReadonlyArray<string>
-  /** No token has a scope: operators grant permissions to clients. */
+  /** Whether the client requests a scope. No token has one, because operators grant permissions to clients. */
   readonly asksForScope: boolean
 }
 
-/** `ours` is our audience, to name it where it is missing. */
+/** Reads a request for a token. `ours` is the audience of the service, for the error if the audience is missing. */
 export const read = Effect.fnUntraced(function*(
   request: HttpServerRequest,
   bodyLimitBytes: number,
@@ -214,7 +215,7 @@ export const read = Effect.fnUntraced(function*(
   const members = yield* format === "json" ? fromJson(bytes) : fromForm(bytes)
   const parameters = yield* collect(members)
   const { authorization } = request.headers
-  // Some HTTP clients send their old bearer token with every request.
+  // Other schemes are ignored, because some HTTP clients send their old bearer token with every request.
   const usedBasic = /^Basic(?: |$)/i.test(authorization ?? "")
   const { id, secret } = yield* usedBasic ? fromBasic(parameters, authorization ?? "") : fromBody(parameters)
   const { audience, grant_type: grantType, resource } = parameters
@@ -291,7 +292,7 @@ const fromForm = Effect.fnUntraced(function*(bytes: Uint8Array) {
   return Array.from(new URLSearchParams(`&${text}`))
 })
 
-/** The text; `undefined` unless it is form-urlencoded UTF-8. */
+/** The decoded text; `undefined` unless it is form-urlencoded UTF-8. */
 const decodeFormText = (text: string): string | undefined => {
   try {
     return decodeURIComponent(text.replaceAll("+", " "))
@@ -307,7 +308,7 @@ const fromBody = Effect.fnUntraced(function*({ client_id: id, client_secret: sec
   return secret === undefined ? yield* missing("client_secret") : { id, secret }
 })
 
-/** Id and secret are form-urlencoded before Basic encodes them (RFC 6749 section 2.3.1); the body may repeat the id. */
+/** Reads id and secret from Basic, for which they are form-urlencoded first (RFC 6749 section 2.3.1). The body may repeat the id. */
 const fromBasic = Effect.fnUntraced(function*(parameters: Parameters, header: string) {
   if (parameters.client_secret !== undefined) {
     return yield* invalid("client_secret is in both the body and the Authorization header")

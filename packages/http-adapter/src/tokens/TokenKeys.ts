@@ -1,9 +1,10 @@
 /**
- * The service's own signing keys, or the published keys of an external issuer. A signing key is published until the last token signed with
- * it has expired, and is dropped then (D10.2). Instances that share a store end with one newest key.
+ * The signing keys of the service, or the published keys of an external issuer. A signing key stays published until the last token that was
+ * signed with it has expired, and is then dropped (D10.2). Instances that share a store agree on one newest key.
  *
- * Public keys are read again once they are older than `maxAge`, and for unknown keys at most once in each `cooldown`. One reading runs at a
- * time. While the source is down, the last keys serve until they are `staleLimit` old. Setting the time of day changes nothing.
+ * Public keys are read again once they are older than `maxAge`, and for unknown keys at most once in each `cooldown`. Only one reading runs
+ * at a time. While the source is unavailable, the last keys are used until they are `staleLimit` old. Setting the time of day changes
+ * nothing.
  */
 import { SigningKeyStore } from "@dockline/core/access/SigningKeyStore"
 import type { SigningKey } from "@dockline/core/access/SigningKeyStore"
@@ -47,12 +48,10 @@ const externalPolicy: KeyRingPolicy = {
 
 const fetchTimeout = 3 * second
 
-/** How far the clocks of instances may differ before one of them drops a key too early. */
+/** The largest difference between the clocks of instances at which none of them drops a key too early. */
 const clockSkew = 5 * minute
 
-/** `rotate` with this bound never adds a key to those there are. */
-
-/** `signer` is the newest key, a new one when that has signed long enough. */
+/** The signing keys of the service. `signer` returns the newest key, or a new key when that key has signed for {@link signsFor}. */
 export const own = Effect.fnUntraced(function*(lifetimeSeconds: number) {
   const store = yield* SigningKeyStore
   const turns = yield* Semaphore.make(1)
@@ -71,7 +70,7 @@ export const own = Effect.fnUntraced(function*(lifetimeSeconds: number) {
     const counting = withoutExpired(signingKeys, now)
     const [newest] = signingKeys
     if (newest !== undefined && counting.length < signingKeys.length && signingKeys.length > 1) {
-      // The other keys are valid whether or not the old ones are dropped; the next loading tries again.
+      // The other keys are valid even if the old ones could not be dropped; the next reading tries again.
       yield* store.rotate(newest, earliest, fromMillis(now - servesFor)).pipe(
         Effect.catch((error) => Effect.logWarning("Could not drop expired signing keys; trying again", error))
       )
@@ -82,7 +81,7 @@ export const own = Effect.fnUntraced(function*(lifetimeSeconds: number) {
 
   const rotate = turns.withPermit(Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis
-    // The previous holder of the permit may have made the key, or another instance since the last reading.
+    // The previous holder of the permit, or another instance, may have made the key since the last reading.
     const [atHand] = (yield* ring.current).signingKeys
     if (isYoung(atHand, now)) return atHand
     const allKeys = yield* store.list
@@ -111,7 +110,7 @@ export const external = Effect.fnUntraced(function*(jwksUrl: string) {
 
   const load = (atHand: KeySet | undefined) =>
     Effect.tryPromise({
-      // The ring decides when to fetch, by Effect's clock; jose fetches, with its time limit and checks.
+      // The ring decides by the clock of Effect when to fetch; jose fetches, with its own time limit and checks.
       try: async (): Promise<KeySet> => {
         await remote.reload()
         const jwks = remote.jwks()?.keys ?? []
@@ -125,7 +124,7 @@ export const external = Effect.fnUntraced(function*(jwksUrl: string) {
   return yield* make(load, externalPolicy)
 })
 
-/** The public half; decoding strips everything else, the private numbers first of all. */
+/** The public half of a key. Decoding removes everything else, above all the private numbers. */
 const PublicHalf = Schema.fromJsonString(
   Schema.Struct({ kty: Schema.Literal("RSA"), n: Schema.String, e: Schema.String })
 )
@@ -150,7 +149,7 @@ const importPrivate = (key: SigningKey): Effect.Effect<CryptoKey | Uint8Array> =
     catch: () => unreadable(key)
   }).pipe(Effect.orDie)
 
-/** Without the cause: the message of a parser quotes what it read. */
+/** The error has no cause, because the message of a parser quotes its input. */
 const unreadable = (key: SigningKey): Error =>
   new Error(`The signing key ${key.id} is not an RSA private key`)
 
@@ -165,11 +164,11 @@ const generate = (now: number): Effect.Effect<SigningKey> =>
     }
   })
 
-/** The same object means the same keys, so that tokens verified with it need not be verified again. */
+/** A set of keys. The same object means the same keys, so that tokens verified with it need not be verified again. */
 export interface KeySet {
   readonly jwks: ReadonlyArray<JWK>
   readonly resolve: LocalJWKSet
-  /** Newest first; none of an external issuer. */
+  /** The signing keys, the newest first; none for an external issuer. */
   readonly signingKeys: ReadonlyArray<SigningKey>
 }
 
@@ -182,16 +181,16 @@ export interface KeyRingPolicy {
 }
 
 export interface KeyRing<E> {
-  /** The keys, unless they have to be read first. */
+  /** The keys; `undefined` if they have to be read first. */
   readonly fresh: (clock: Clock.Clock) => KeySet | undefined
   readonly current: Effect.Effect<KeySet, E>
-  /** For a token with a key that `current` does not hold. */
+  /** Reads the keys again, for a token with a key that `current` does not have. */
   readonly renewal: Effect.Effect<KeySet, E>
   /** Sets keys that the caller has just read; the result of a running reading is dropped. */
   readonly replace: (keys: KeySet) => Effect.Effect<void>
 }
 
-/** `load` gets the present keys, and returns the same object when nothing changed. */
+/** Makes a ring of keys. `load` gets the current keys, and returns the same object if nothing has changed. */
 export const make = Effect.fnUntraced(function*<E>(
   load: (atHand: KeySet | undefined) => Effect.Effect<KeySet, E>,
   { cooldown, maxAge, retryAfter, staleLimit }: KeyRingPolicy
@@ -213,7 +212,7 @@ export const make = Effect.fnUntraced(function*<E>(
     const replacementsBefore = replacements
     attemptedAt = startMillis
     const keySet = yield* load(keys)
-    // A key made meanwhile is not in what was read before it.
+    // The keys were replaced during the reading, which does not include a key that was made meanwhile.
     if (keys !== undefined && replacements !== replacementsBefore) return keys
     keys = keySet
     loadedAt = startMillis
@@ -223,7 +222,7 @@ export const make = Effect.fnUntraced(function*<E>(
     Effect.tapError((error) => Effect.sync(() => void (failure = { error })))
   )
 
-  /** Reads in a fiber of the ring, so that a client that goes away does not interrupt the others that wait. */
+  /** Reads in a fiber of the ring, so that a client that goes away does not interrupt other waiting clients. */
   const reload = Effect.suspend(() => {
     if (reading !== undefined && isReading()) return Fiber.join(reading)
     return Effect.flatMap(Effect.forkIn(read, scope), (fiber) => {

@@ -1,9 +1,9 @@
 /**
- * Access tokens: issuing and verifying them.
+ * Issues and verifies access tokens.
  *
- * Guarantee: a token that verifies was signed by a key that counts now, for this issuer and audience, and has not
- * expired by Effect's clock; it names a client and nothing about what the client may do (D10.2, D10.3). The algorithm
- * is never the token's choice, and no key is ever taken from a token.
+ * Guarantee: a verified token was signed by a key that is valid now, for this issuer and audience, and has not expired by the clock of
+ * Effect. It names a client, and nothing about the permissions of the client (D10.2, D10.3). A token never chooses the algorithm, and no
+ * key is ever taken from a token.
  */
 import type { SigningKeyStore } from "@dockline/core/access/SigningKeyStore"
 import { Unauthenticated } from "@dockline/core/values/Errors"
@@ -30,8 +30,8 @@ export interface ExternalIssuer {
   /** The address of its JSON Web Key Set. */
   readonly jwksUrl: string
   /**
-   * The claim that names the client, `client_id` when absent; a token without it is refused. No other claim stands in: a
-   * user's token that an application obtained must not act as the application.
+   * The claim that names the client, `client_id` if absent. A token without this claim is refused. No other claim replaces it: a token of a
+   * user that an application obtained must not act as the application.
    */
   readonly clientClaim?: string
 }
@@ -45,13 +45,13 @@ export interface TokensConfig {
   readonly issuer: string
   /** `aud` of the service's own tokens, and the audience to request: `{base_url}/public_graphql`. */
   readonly audience: string
-  /** Further addresses of the service that a request for a token may name as audience; the token is the same. None when absent. */
+  /** Further addresses of the service that a request for a token may name as audience; the token is the same. None if absent. */
   readonly otherAudiences?: ReadonlyArray<string>
   /** How long a token is valid. */
   readonly lifetimeSeconds: number
   /** How many verified tokens are remembered. */
   readonly cacheCapacity: number
-  /** When given, tokens of this issuer are accepted and no others, and none are issued. */
+  /** If set, only tokens of this issuer are accepted, and none are issued. */
   readonly external: ExternalIssuer | undefined
 }
 
@@ -62,10 +62,10 @@ export const defaultTokensConfig: Omit<TokensConfig, "issuer" | "audience"> = {
   external: undefined
 }
 
-/** A token just issued. */
+/** A newly issued token. */
 export interface IssuedToken {
   readonly accessToken: string
-  /** In seconds. */
+  /** The lifetime of the token, in seconds. */
   readonly expiresIn: number
 }
 
@@ -81,22 +81,22 @@ const metadataOf = (issuer: string): IssuerMetadata => ({
   token_endpoint: `${issuer}/oauth/token`,
   jwks_uri: `${issuer}/.well-known/jwks.json`,
   grant_types_supported: ["client_credentials"],
-  // Required by the RFC, and empty where no person signs in.
+  // The RFC requires this member; it is empty because no person signs in.
   response_types_supported: [],
   token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post"]
 })
 
 /** Access tokens. */
 export class Tokens extends Context.Service<Tokens, {
-  /** The audience that tokens are for. */
+  /** The audience of tokens. */
   readonly audience: string
   /** Whether a request for a token may have this audience. */
   readonly isAudience: (audience: string) => boolean
-  /** The external issuer, if tokens are issued there and not here. */
+  /** The external issuer, if it issues the tokens. */
   readonly externalIssuer: string | undefined
   /** The metadata of the issuer (RFC 8414); `undefined` for an external issuer, which publishes its own. */
   readonly metadata: IssuerMetadata | undefined
-  /** Issues a token to a client that has been authenticated. A defect when an external issuer is set. */
+  /** Issues a token to an authenticated client. With an external issuer, this is a defect. */
   readonly issue: (clientId: string) => Effect.Effect<IssuedToken, StorageUnavailable>
   /** Verifies a token. The client that it names may be unknown or disabled: ask `Clients.principal`. */
   readonly verify: (token: string) => Effect.Effect<
@@ -106,7 +106,7 @@ export class Tokens extends Context.Service<Tokens, {
   /** The public keys of the service as a JSON Web Key Set; empty before the first token, or with an external issuer. */
   readonly jwks: Effect.Effect<{ readonly keys: ReadonlyArray<JWK> }, StorageUnavailable>
 }>()("@dockline/http-adapter/tokens/Tokens") {
-  /** Tokens by the keys of the store, or of the external issuer. */
+  /** Tokens with the keys of the store, or of the external issuer. */
   static readonly layer = (config: TokensConfig): Layer.Layer<Tokens, never, SigningKeyStore> =>
     Layer.effect(Tokens, config.external === undefined ? own(config) : external(config, config.external))
 }
@@ -136,7 +136,7 @@ const own = Effect.fnUntraced(function*(config: TokensConfig) {
       audience: config.audience,
       requiredClaims: ["exp", "iat", "jti", "sub", "client_id"]
     },
-    // A header without kid would match a key set of one.
+    // A header without `kid` would match a set of one key.
     clientId: ({ kid }, { sub, client_id: clientId }) =>
       typeof kid === "string" && clientId === sub ? nonEmpty(sub) : undefined
   })
@@ -179,16 +179,19 @@ const external = Effect.fnUntraced(function*(config: TokensConfig, issuer: Exter
 const nonEmpty = (claim: unknown): string | undefined =>
   typeof claim === "string" && claim !== "" ? claim : undefined
 
-/** Many issuers do not follow RFC 9068 and write `JWT` or nothing; the audience keeps their id tokens out. */
+/**
+ * Whether a token is an access token. Many issuers do not follow RFC 9068, and write `JWT` or nothing; the check of the audience refuses
+ * their id tokens.
+ */
 const isAccessTokenType = (typ: string | undefined): boolean =>
   typ === undefined || /^(application\/)?(at\+)?jwt$/i.test(typ)
 
-/** Three parts in base64url; jose's decoder also takes spaces, which would give one token many spellings. */
+/** Three parts in base64url. The decoder of jose also accepts spaces, which would give one token many spellings. */
 const compactForm = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
 /**
- * Whether the signature is written as an encoder writes it: otherwise the unused bits of its last character may differ, which would give
- * one token many spellings. The other parts are signed as they are written.
+ * Whether the signature has the spelling of an encoder. Otherwise the unused bits of its last character may differ, which would give one
+ * token many spellings. The spelling of the other parts is signed.
  */
 const isCanonical = (token: string): boolean => {
   const signature = token.slice(token.lastIndexOf(".") + 1)
@@ -197,13 +200,13 @@ const isCanonical = (token: string): boolean => {
 
 interface Rules {
   readonly options: JWTVerifyOptions & { readonly clockTolerance?: number }
-  /** The client that a token with a good signature and standard claims names; `undefined` to refuse the token. */
+  /** The client that the claims of a token name, after its signature and standard claims were verified; `undefined` to refuse the token. */
   readonly clientId: (header: JWTHeaderParameters, claims: JWTPayload) => string | undefined
 }
 
 type Reason = NonNullable<Unauthenticated["reason"]>
 
-/** Claims are checked after the signature, so that nobody learns of them without a token of ours. */
+/** The reason of a refusal. Claims are checked after the signature, so that nobody learns of them without a token of this service. */
 const reasonOf = (error: unknown): Reason => {
   if (error instanceof errors.JWTExpired) return "expired"
   if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) return "malformed"
@@ -226,7 +229,7 @@ const verifier = <E>(ring: KeyRing<E>, capacity: number, rules: Rules) => {
           const expiresAt = (exp + (rules.options.clockTolerance ?? 0)) * 1000
           return clientId === undefined ? "invalid" : memory.add(token, keys, { clientId, expiresAt })
         } catch (error) {
-          // Whatever a hostile token makes jose or the platform throw, the token is not good.
+          // A hostile token may make jose or the platform throw anything; then the token is refused.
           return error instanceof errors.JWKSNoMatchingKey ? "unknown key" : reasonOf(error)
         }
       })
@@ -256,8 +259,8 @@ const verifier = <E>(ring: KeyRing<E>, capacity: number, rules: Rules) => {
 }
 
 /**
- * The tokens verified last, because checking a signature is most of the cost of authenticating a request. An entry counts until the token
- * expires, and only for the keys with which it was verified.
+ * The last verified tokens, because checking a signature is most of the cost of authenticating a request. An entry is valid until the token
+ * expires, and only for the keys with which the token was verified.
  */
 const remembering = (capacity: number) => {
   const entries = new Map<string, { readonly token: VerifiedToken; readonly keys: KeySet }>()
@@ -265,7 +268,7 @@ const remembering = (capacity: number) => {
     get: (text: string, keys: KeySet, now: number): VerifiedToken | undefined => {
       const entry = entries.get(text)
       if (entry === undefined) return undefined
-      // A map keeps the order of insertion: a token that is looked up moves to the end, and the first goes first.
+      // A map keeps the order of insertion: a token that is looked up moves to the end, and the first token is removed first.
       entries.delete(text)
       if (entry.keys !== keys || now >= entry.token.expiresAt) return undefined
       entries.set(text, entry)
