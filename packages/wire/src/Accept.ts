@@ -1,12 +1,12 @@
 /**
  * Negotiates the media type of an answer from the `Accept` header (D2.8, D4.6, RFC 9110 section 12.5.1).
  *
- * Guarantee: a type of quality 0 is never chosen, and the most specific range decides, in whatever position. Ranges that
- * break the grammar, or ask for a charset other than UTF-8, are ignored.
+ * Guarantee: a type of quality 0 is never chosen. The most specific range that matches a type gives its quality, whatever its position.
+ * Ranges that violate the grammar, or request a charset other than UTF-8, are ignored.
  */
 import * as HeaderValue from "./HeaderValue.ts"
 
-/** The media type of server-sent events, in which subscriptions of GraphQL are answered (D8.3). */
+/** The media type of server-sent events, the format of GraphQL subscriptions over HTTP (D8.3). */
 export const eventStream = "text/event-stream"
 
 const restTypes = ["application/json", "application/xml", "text/xml"] as const
@@ -15,7 +15,7 @@ const resultTypes = ["application/json", "application/graphql-response+json"] as
 /** The media types of an answer over REST: JSON, or XML under either of its names (D2.8). */
 export type RestType = (typeof restTypes)[number]
 
-/** The media type of lists in cells and lines (RFC 4180). */
+/** The media type of comma-separated values (RFC 4180), for lists. */
 export const csv = "text/csv"
 
 type GraphqlResultType = (typeof resultTypes)[number]
@@ -23,11 +23,14 @@ type GraphqlResultType = (typeof resultTypes)[number]
 /** The media type of a REST answer: JSON unless the client prefers XML; also JSON when the client accepts neither. */
 export const restType = (accept: string | undefined): RestType => typeOf(accept, restTypes)
 
-/** The media type of a list over REST: also CSV when the client prefers it. */
+/** The media type of a list over REST: that of a REST answer, or CSV if the client prefers it. */
 export const listType = (accept: string | undefined): RestType | typeof csv =>
   typeOf(accept, [...restTypes, csv])
 
-/** The media type of an answer, from several: the first one unless the client prefers another, and also when it accepts none of them. */
+/**
+ * The media type of an answer among `offers`: the first one, unless the client prefers another. The first one also if the client accepts
+ * none of them.
+ */
 export const typeOf = <const Type extends string>(
   accept: string | undefined,
   offers: readonly [Type, ...ReadonlyArray<Type>]
@@ -57,8 +60,8 @@ export const acceptsCoding = (acceptEncoding: string | undefined, coding: string
   rangesOf(acceptEncoding ?? "").some(({ range, quality }) => range === coding && quality > 0)
 
 /**
- * Chooses by quality. At equal quality a named type wins over a wildcard, so `application/xml, *\/*` gives XML. Remaining
- * ties are resolved by the order of `offered`, or of the header.
+ * Chooses by quality. At equal quality a named type wins over a wildcard, so `application/xml, *\/*` gives XML. `tie` says whether the
+ * order of `offers` or of the header resolves the remaining ties.
  */
 const negotiate = <Type extends string>(
   accept: string | undefined,

@@ -1,7 +1,7 @@
 /**
- * Reads the whole body of a request up to a limit: at most the limit and one chunk are held, whatever a client announces or sends. A body
- * that is announced larger is refused unread. While it waits for its body, a request does not count as work (`RequestLimits.Aside`), so
- * slow bodies do not block other work, and requests whose bodies end together continue in turn.
+ * Reads the whole body of a request up to a limit. At most the limit and one chunk are in memory, whatever a client announces or sends. A
+ * body whose announced length exceeds the limit is refused unread. While a request waits for its body, it does not count as work
+ * (`RequestLimits.Aside`), so slow bodies do not block other work, and requests whose bodies end together continue in turn.
  */
 import { Aside, overloaded, waitAside } from "@dockline/core/access/RequestLimits"
 import { BodyAlreadyRead, PayloadTooLarge } from "@dockline/core/values/RequestErrors"
@@ -11,7 +11,7 @@ import { Effect, Stream } from "effect"
 /** The parts of a request that concern its body; header names are in lower case. */
 export interface BodyRequest<E> {
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The request of the platform: a web `Request` without a body has no stream to read. */
+  /** The request of the platform. A web `Request` without a body has no stream to read. */
   readonly source: object
   readonly stream: Stream.Stream<Uint8Array, E>
 }
@@ -26,7 +26,7 @@ export const read = <E>(
     const length = Number(request.headers["content-length"] || Number.NaN)
     if (length > limit) return Effect.fail(new PayloadTooLarge({ limit }))
     if ("bodyUsed" in request.source && request.source.bodyUsed === true) return alreadyRead
-    // A body that breaks off fails, so an announced body that is empty was read by somebody else.
+    // A body that breaks off fails. So if a body was announced and is empty, other code has already read it.
     return Effect.flatMap(
       readWhole(request, limit),
       (whole) => whole.byteLength === 0 && length > 0 ? alreadyRead : Effect.succeed(whole)
@@ -66,7 +66,7 @@ const readStream = Effect.fnUntraced(function*<E>(
   return concat(chunks)
 })
 
-/** A request of Node. Wire names no platform, so it declares what it uses. */
+/** A request of Node. This package depends on no platform, so it declares the members that it uses. */
 interface NodeRequest {
   readonly destroyed: boolean
   readonly on: (event: string, listener: (chunk: Uint8Array) => void) => NodeRequest
@@ -74,8 +74,8 @@ interface NodeRequest {
 }
 
 /**
- * Whether the events of a request of Node give its body: Node itself holds a body to its announced length. Only the stream sends `100
- * Continue` to a client that expects it.
+ * Whether the body can be read from the events of a request of Node: Node itself checks the announced length of a body. Only the stream
+ * sends `100 Continue` to a client that expects it.
  */
 const isPlainNodeRequest = (source: object, headers: BodyRequest<never>["headers"]): source is NodeRequest =>
   "readableFlowing" in source && "destroyed" in source && source.destroyed === false &&
@@ -83,8 +83,8 @@ const isPlainNodeRequest = (source: object, headers: BodyRequest<never>["headers
   headers["upgrade"] === undefined
 
 /**
- * Reads the body with some 40 µs less CPU time than the stream, while a whole request takes 50 to 90 µs (with a body of 2 KB). `undefined`
- * when the body breaks off, which the stream then reports.
+ * Reads the body with some 40 µs less CPU time than the stream; a whole request takes 50 to 90 µs (with a body of 2 KB). `undefined` if the
+ * body breaks off, which the stream then reports.
  */
 const readEvents = (source: NodeRequest): Effect.Effect<Uint8Array | undefined, Overloaded> =>
   Effect.flatMap(Aside, (beginAside) =>

@@ -1,6 +1,4 @@
-/**
- * Maps each category of errors to the wire: its HTTP status, its GraphQL code, and when to repeat the request (D4.3, D4.4, D8.6).
- */
+/** Maps each category of errors to its HTTP status, its GraphQL code, and the time after which to repeat the request (D4.3, D4.4, D8.6). */
 import { isKept } from "@dockline/core/values/CatalogueError"
 import type { CatalogueError, ErrorCategory } from "@dockline/core/values/CatalogueError"
 import { Struct } from "effect"
@@ -48,7 +46,7 @@ const forms: Readonly<Record<ErrorCategory, Form>> = {
   unavailable: { status: 503, graphqlCode: "INTERNAL" }
 }
 
-/** The statuses of refusals that are not kept. */
+/** The statuses of refusals that are not kept under an idempotency key. */
 const transientStatuses: ReadonlySet<number> = new Set(
   Struct.keys(forms).flatMap((category) => isKept(category) ? [] : [forms[category].status])
 )

@@ -1,21 +1,21 @@
 /**
  * Reads the headers that describe the body of a request (D2.5, D2.6): media type, charset, content coding.
  *
- * Guarantee: they mean the same in every interface. A body in another media type, charset or coding is refused as `UnsupportedMediaType`
- * (415) before a byte of it is read.
+ * Guarantee: these headers mean the same in every interface. A body in another media type, charset or coding is refused as
+ * `UnsupportedMediaType` (415) before a byte of it is read.
  */
 import { clip } from "@dockline/core/values/Clip"
 import { UnsupportedMediaType } from "@dockline/core/values/RequestErrors"
 import { Result } from "effect"
 import * as HeaderValue from "./HeaderValue.ts"
 
-/** `utf-16` takes its byte order from the bytes. */
+/** A supported charset. For `utf-16` the bytes determine the byte order. */
 export type Charset = "utf-8" | "utf-16" | "utf-16le" | "utf-16be" | "iso-8859-1"
 
 /** The charsets of XML, as an answer lists them. */
 export const charsets = "UTF-8, UTF-16 or ISO-8859-1"
 
-/** ASCII is a part of UTF-8. */
+/** The charsets by name. ASCII is a subset of UTF-8. */
 const charsetNames: Readonly<Record<string, Charset>> = {
   "utf-8": "utf-8",
   utf8: "utf-8",
@@ -30,7 +30,7 @@ const charsetNames: Readonly<Record<string, Charset>> = {
   latin1: "iso-8859-1"
 }
 
-/** `undefined` for a charset that is not supported. */
+/** The charset with a name; `undefined` if it is not supported. */
 export const charsetOf = (name: string): Charset | undefined => {
   const key = name.toLowerCase()
   return Object.hasOwn(charsetNames, key) ? charsetNames[key] : undefined
@@ -54,11 +54,11 @@ type Format = (typeof formats)[MediaType] | "text"
 /** The format and the charset of a body, as its `Content-Type` says. */
 export interface ContentType<Of extends Format = Format> {
   readonly format: Of
-  /** `undefined` for formats that are always UTF-8, and for XML or text whose header names none. */
+  /** The charset; `undefined` for formats that are always UTF-8, and if the header of XML or text names none. */
   readonly charset: Charset | undefined
 }
 
-/** Whether the charset of a format is chosen by the sender. */
+/** Whether the sender chooses the charset of a format. */
 const hasCharset = (format: Format): boolean => format === "xml" || format === "text"
 
 type Headers = Readonly<Record<string, string | undefined>>
@@ -73,7 +73,7 @@ export type TypeReader<Of extends Format = Format> = (
   header: string | undefined
 ) => Result.Result<ContentType<Of>, UnsupportedMediaType>
 
-/** Makes a reader of the media types that an interface takes. */
+/** Makes a reader of `Content-Type` for the media types that an interface accepts. */
 export const typeReader = <Type extends MediaType>(
   ...supported: ReadonlyArray<Type>
 ): TypeReader<(typeof formats)[Type]> => typeReaderOf(supported, (type) => formats[type])

@@ -17,7 +17,7 @@ interface HandshakeRefusal {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The parts of an upgrade request that are checked; header names are in lower case. */
+/** The parts of an upgrade request that are checked. Header names are in lower case. */
 export interface HandshakeRequest {
   readonly method?: string | undefined
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>

@@ -1,19 +1,19 @@
 /**
- * Parses the grammar that `Content-Type`, `Accept` and `Prefer` share: a comma-separated list of elements, each a word
- * with an optional value, followed by parameters (RFC 9110 section 5.6, RFC 7240 section 2).
+ * Parses the grammar that `Content-Type`, `Accept` and `Prefer` share: a comma-separated list of elements, each a word with an optional
+ * value, followed by parameters (RFC 9110 section 5.6, RFC 7240 section 2).
  *
- * Guarantee: parsing is linear in the length of the header and never throws. An element that breaks the grammar is
- * marked, and the elements after it are still read.
+ * Guarantee: parsing is linear in the length of the header and never throws. An element that violates the grammar is marked, and the
+ * elements after it are still read.
  */
 
-/** One parameter or preference: its name in lower case, its value unquoted and as written (`""` when absent). */
+/** A parameter or preference: its name in lower case, and its value without quotes, in its original case (`""` if absent). */
 export interface HeaderParameter {
   readonly name: string
   readonly value: string
 }
 
 export interface HeaderElement extends HeaderParameter {
-  /** Whether the element follows the grammar; otherwise `parameters` holds those read before the fault. */
+  /** Whether the element follows the grammar; otherwise `parameters` has the parameters before the fault. */
   readonly wellFormed: boolean
   readonly parameters: ReadonlyArray<HeaderParameter>
 }
@@ -42,8 +42,8 @@ const wordPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z/-]*$/
 const quotedPattern = /^"((?:[^"\\]|\\.)*)"$/s
 
 /**
- * Reads a word, then `= word` or `= "quoted"`. Blanks are removed beforehand, because a pattern with optional blanks on
- * both sides of an optional part backtracks quadratically.
+ * Reads a word, then `= word` or `= "quoted"`. Blanks are removed first, because a pattern with optional blanks on both sides of an
+ * optional part backtracks quadratically.
  */
 const parseParameter = (text: string): HeaderParameter => {
   const end = text.indexOf("=")

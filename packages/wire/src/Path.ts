@@ -1,13 +1,13 @@
 /**
- * Paths, and the path in the target of a request line or in a URL. It is taken as written: changed case, an additional slash,
+ * Paths, and the path in the target of a request line or in a URL. A path is compared as it is written: another case, an additional slash,
  * an escaped letter, or text after `;` makes a different path, so the rules of a proxy by path cannot be evaded.
  */
 import { Context } from "effect"
 
-/** The path of the GraphQL API under the base URL; part of the audience of access tokens (WIRE.md, token request). */
+/** The path of the GraphQL API below the base URL. The audience of access tokens contains it (WIRE.md, token request). */
 export const graphqlPath = "/public_graphql"
 
-/** The path of the Model Context Protocol under the base URL (WIRE.md, D16.3). */
+/** The path of the Model Context Protocol below the base URL (WIRE.md, D16.3). */
 export const mcpPath = "/mcp"
 
 /** The path without query, fragment, scheme and host. */
@@ -32,21 +32,21 @@ export const asRouted = (path: string): string => {
   return `/${segments.join("/")}`
 }
 
-/** Whether a host, of a URL or to listen on, is the machine itself. */
+/** Whether a host, in a URL or as an address to listen on, is the machine itself. */
 export const isLoopback = (host: string): boolean =>
   /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
 
 /** Whether a path is `root` or lies below it. `/v1x` does not lie below `/v1`. */
 export const isUnder = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`)
 
-/** A path or URL below a host, without a prefix where it begins with it: a host may have cut it already. */
+/** Removes the prefix from a path or URL of a host, if it begins with the prefix: the host may already have removed it. */
 export const withoutPrefix = (url: string, prefix: string): string =>
   prefix !== "" && (isUnder(url, prefix) || url.startsWith(`${prefix}?`))
     ? url.slice(prefix.length).replace(/^(?!\/)/, "/")
     : url
 
-/** The check of paths; without an interface, all paths pass. */
+/** Checks paths. Without an interface, no path is misspelt. */
 export const KnownPaths = Context.Reference<{
-  /** Whether a router may accept the path though it is another spelling of a known path. */
+  /** Whether the path is another spelling of a known path, which a router may accept. */
   readonly isMisspelt: (path: string) => boolean
 }>("@dockline/core/KnownPaths", { defaultValue: () => ({ isMisspelt: () => false }) })

@@ -1,8 +1,8 @@
 /**
  * Cuts the text of an answer into pieces.
  *
- * Guarantee: a short text is returned whole. The next piece of a long text is written when its reader has taken the previous one, so that
- * at most one piece is in memory, and the event loop serves others between two pieces.
+ * Guarantee: a short text is returned whole. The next piece of a long text is written when its reader has taken the previous piece, so that
+ * at most one piece is in memory, and the event loop can serve other requests between two pieces.
  */
 import * as Slices from "@dockline/core/input/Slices"
 import { Effect, Stream } from "effect"
@@ -10,7 +10,7 @@ import { Effect, Stream } from "effect"
 /** A text of at least this many characters is returned in pieces. */
 export const longText = 256 * 1024
 
-/** The length of a piece, in characters: only its last part may exceed it. */
+/** The length of a piece, in characters. Only the last part of a piece may exceed it. */
 const pieceText = 64 * 1024
 
 /** A text as a whole, or piece by piece. */
@@ -18,7 +18,7 @@ export type Output =
   | { readonly _tag: "Whole"; readonly text: string }
   | { readonly _tag: "Pieces"; readonly pieces: Stream.Stream<string> }
 
-/** Returns the text with these parts. Each part is read once. */
+/** Joins these parts into a text. Each part is read once. */
 export const outputOf = (parts: Iterator<string>): Output => {
   const head = read(parts, longText)
   if (head.isLast) return { _tag: "Whole", text: head.text }
@@ -43,7 +43,7 @@ const read = (
   return { text, isLast: false }
 }
 
-/** A partly written text, in pieces that never split a character. */
+/** A part of a text, cut into pieces that never split a character. */
 const piecesOf = (text: string): ReadonlyArray<string> => {
   const pieces: Array<string> = []
   for (let at = 0; at < text.length;) {

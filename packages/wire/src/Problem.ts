@@ -10,7 +10,7 @@ import { noStore } from "./Caching.ts"
 import { graphqlCodeOf, retryAfterOf, statusOf } from "./Categories.ts"
 import { correlationHeader, correlationIdOf } from "./CorrelationId.ts"
 
-/** A refusal in the form of RFC 9457, with the members that D4.2 adds to it. */
+/** A refusal in the form of RFC 9457, with the additional members of D4.2. */
 export interface Problem {
   readonly type: "about:blank"
   readonly title: string
@@ -50,7 +50,7 @@ const titles: Readonly<Record<number, string>> = {
   503: "Service Unavailable"
 }
 
-/** A problem of this status, without the members that only some errors have; its title is the phrase of the status (D4.2). */
+/** A problem with this status, without the members that only some errors have. Its title is the HTTP phrase of the status (D4.2). */
 export const problem = (status: number, code: string, detail: string): Problem => ({
   type: "about:blank",
   title: titles[status] ?? "Error",
@@ -60,8 +60,8 @@ export const problem = (status: number, code: string, detail: string): Problem =
 })
 
 /**
- * The problem for an error of the catalogue. It lists at most {@link maxFaults} faults, so that an answer cannot outgrow
- * the document it is about.
+ * The problem for an error of the catalogue. It lists at most {@link maxFaults} faults, so that an answer cannot be larger than the
+ * document that it concerns.
  */
 export const problemOf = (error: CatalogueError): Problem => ({
   ...problem(statusOf(error.category), error.code, error.message),
@@ -76,7 +76,7 @@ const faultsOf = ({ droppedId, errors, newestId }: CatalogueError) => ({
   ...(errors === undefined ? {} : { errors: errors.slice(0, maxFaults) })
 })
 
-/** A problem with the status and the code of an error, in words for this one request. */
+/** A problem with the status and the code of an error, and with a detail for this request. */
 export const problemAs = ({ category, code }: ErrorClass, detail: string): Problem =>
   problem(statusOf(category), code, detail)
 
@@ -91,12 +91,12 @@ export const headersOf = (error: CatalogueError): Readonly<Record<string, string
       ? { "accept-encoding": "identity" }
       : {}),
     ...(retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }),
-    // The rest of the body is not read, so the connection cannot carry another request.
+    // The rest of the body is not read, so the connection cannot be used for another request.
     ...(statusOf(error.category) === 413 ? { connection: "close" } : {})
   }
 }
 
-/** The faults of tokens as challenges describe them (RFC 6750, section 3). */
+/** The faults of tokens, as challenges describe them (RFC 6750, section 3). */
 export const tokenFaults: Readonly<Record<NonNullable<Unauthenticated["reason"]>, string>> = {
   malformed: "The token is malformed",
   expired: "The token has expired",
@@ -109,7 +109,7 @@ const challengeOf = (error: CatalogueError): string =>
     ? `Bearer error="invalid_token", error_description="${tokenFaults[error.reason]}"`
     : "Bearer"
 
-/** The `extensions` of an error over GraphQL: its code, its reason, whether and when to repeat, and its faults (D8.6). */
+/** The `extensions` of an error over GraphQL: its code, its reason, whether and when to repeat the request, and its faults (D8.6). */
 export const graphqlExtensionsOf = (error: CatalogueError): Readonly<Record<string, unknown>> => ({
   code: graphqlCodeOf(error.category),
   reason: error.code,
@@ -118,13 +118,13 @@ export const graphqlExtensionsOf = (error: CatalogueError): Readonly<Record<stri
   ...faultsOf(error)
 })
 
-/** The body of an answer over GraphQL that has this one error and no data, as JSON. */
+/** The body of a GraphQL answer with this error and no data, as JSON. */
 export const graphqlRefusalOf = (error: CatalogueError): string =>
   JSON.stringify({ errors: [{ message: error.message, extensions: graphqlExtensionsOf(error) }] })
 
 /**
- * A problem as a complete HTTP/1.1 answer, for sockets without a response object; the connection must be closed after it.
- * Send it in Latin-1, the encoding of headers; the body is ASCII.
+ * A problem as a complete HTTP/1.1 answer, for sockets without a response object; the connection must be closed after it. Send the text in
+ * Latin-1, the encoding of headers; the body is ASCII.
  */
 export const answerOf = (
   problem: Problem,

@@ -1,4 +1,4 @@
-/** Writes a refusal as a whole answer, in the form of the interface that was asked. */
+/** Writes a refusal as a complete answer, in the form of the requested interface. */
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { noteRefusal } from "@dockline/core/values/Metrics"
 import { Stopping } from "@dockline/core/values/RequestErrors"
@@ -13,7 +13,7 @@ import * as Problem from "./Problem.ts"
 /** The form of a refusal: a problem (D4.2), a result of GraphQL (D8.6), or an error of the token endpoint (D10.1). */
 export type Form = "problem" | "graphql" | "token"
 
-/** An answer that no platform has written yet; header names are in lower case. */
+/** An answer that is not written yet; header names are in lower case. */
 export interface Refusal {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -39,8 +39,8 @@ const forms: Readonly<
 }
 
 /**
- * The answer to an error, with the correlation id if one is given. `accept`, the `Accept` header of the request, chooses
- * the media type of GraphQL. The form of the token endpoint is for errors that pass with time.
+ * The answer to an error, with the correlation id if one is given. `accept`, the `Accept` header of the request, chooses the media type of
+ * GraphQL. The form of the token endpoint is only for temporary errors.
  */
 export const answerIn = (
   form: Form,
@@ -59,7 +59,7 @@ export const answerIn = (
   }
 }
 
-/** Answers an error of a request; it is counted, and a 503 is logged. */
+/** Answers the error of a request; the error is counted, and a 503 is logged. */
 export const respond = (
   shownBy: "rest" | "graphql" | "mcp",
   error: CatalogueError,
@@ -67,19 +67,19 @@ export const respond = (
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.as(noteRefusal(shownBy, error), HttpServerResponse.text(body, init))
 
-/** The end of a connection that no HTTP server watches over any more. */
+/** A connection that no HTTP server manages any more. */
 export interface RawSocket {
   /** Adds a listener for errors of the connection; without one a socket of Node throws them. */
   readonly on: (event: "error", listener: () => void) => unknown
-  /** Adds a listener for the moment in which all that was written has left. */
+  /** Adds a listener for the moment when all written data has been sent. */
   readonly once: (event: "finish", listener: () => void) => unknown
   /** Writes the text and closes this side of the connection. */
   readonly end: (text: string, encoding: "latin1") => unknown
-  /** Closes the connection, whatever the peer still sends. */
+  /** Closes the connection, even if the peer still sends. */
   readonly destroy: () => unknown
 }
 
-/** Writes a problem to such a connection, and ends it. */
+/** Writes a problem to a raw connection, and ends the connection. */
 export const endWith = (
   socket: RawSocket,
   problem: Problem.Problem,
@@ -87,12 +87,12 @@ export const endWith = (
   headers: Readonly<Record<string, string>> = {}
 ): void => {
   socket.on("error", () => undefined)
-  // A peer that does not close on its side would keep the connection open for as long as it likes.
+  // A peer that does not close its side would keep the connection open indefinitely.
   socket.once("finish", () => socket.destroy())
   socket.end(Problem.answerOf(problem, correlationId, headers), "latin1")
 }
 
-/** Completes an answer with the correlation id of its request, and with who may keep it. The host decides about its connection. */
+/** Completes an answer with the correlation id of its request, and with its rule for caches. The host manages its connection. */
 export const complete = (answer: Response, correlationId: string): Response => {
   answer.headers.set(correlationHeader, correlationId)
   Caching.completeFetched(answer)
@@ -101,8 +101,8 @@ export const complete = (answer: Response, correlationId: string): Response => {
 }
 
 /**
- * Makes a fetch-style handler that can be closed: what comes later is answered 503, in the form of the interface. `answer`
- * gets the correlation id of each request. `drain` resolves once the requests in flight are answered.
+ * Makes a fetch-style handler that can be closed: later requests are answered 503, in the form of the interface. `answer` gets the
+ * correlation id of each request.
  */
 export const closable = <Rest extends ReadonlyArray<unknown>>(
   form: Form,
@@ -110,7 +110,7 @@ export const closable = <Rest extends ReadonlyArray<unknown>>(
 ) => {
   const inFlight = new Set<Promise<Response>>()
   let isClosed = false
-  /** Answers a request, or refuses it with 503 once `drain` was called. */
+  /** Answers a request, or refuses it with 503 after `drain` was called. */
   const handler = async (request: Request, ...rest: Rest): Promise<Response> => {
     const { headers } = request
     const correlationId = correlationIdOf(headers.get(correlationHeader))

@@ -1,8 +1,8 @@
 /**
  * Admits the requests of a client to an interface.
  *
- * Guarantee: each request counts (D10.5), and whatever answer it gets says in its header fields how many the client may still send. Its
- * answer has a room (D12.3) until it has been taken, or its client is gone.
+ * Guarantee: each request counts (D10.5), and header fields of its answer, whatever the answer is, say how many requests the client may
+ * still send. Memory for its answer is reserved (`Room`, D12.3) until the answer was sent, or the client is gone.
  */
 import type { Principal } from "@dockline/core/access/Access"
 import { AnswerRooms, RequestLimits } from "@dockline/core/access/RequestLimits"
@@ -11,7 +11,7 @@ import type { RateLimited } from "@dockline/core/values/RequestErrors"
 import { Context, Effect, Option, Scope } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 
-/** The fields of the IETF draft of RateLimit headers for HTTP (D10.5). */
+/** The header fields of the IETF draft of RateLimit headers for HTTP (D10.5). */
 export const rateLimitFields = (
   { limit, windowSeconds, remaining, resetSeconds }: Allowance
 ): Readonly<Record<string, string>> => ({
@@ -19,7 +19,7 @@ export const rateLimitFields = (
   ratelimit: `"default";r=${remaining};t=${resetSeconds}`
 })
 
-/** The allowance of a refused client: nothing is left before the seconds of `Retry-After` have passed. */
+/** The allowance of a refused client: no request is left until the seconds of `Retry-After` have passed. */
 export const allowanceOf = ({ limit, windowSeconds, retryAfterSeconds }: RateLimited): Allowance => ({
   limit,
   windowSeconds,
@@ -27,7 +27,7 @@ export const allowanceOf = ({ limit, windowSeconds, retryAfterSeconds }: RateLim
   resetSeconds: retryAfterSeconds
 })
 
-/** Makes the admission; each request gets the room of its answer. */
+/** Makes the function that admits requests; each request gets the {@link Room} of its answer. */
 export const make = Effect.gen(function*() {
   const limits = yield* RequestLimits
   const openRoom = yield* AnswerRooms
@@ -42,14 +42,14 @@ export const make = Effect.gen(function*() {
           if (allowance !== undefined) tell(context, allowance)
           const request = Context.getOption(context, HttpServerRequest.HttpServerRequest)
           const { release, room } = openRoom(principal, Option.getOrUndefined(request)?.source)
-          // `Effect.addFinalizer` would copy all services for it.
+          // `Effect.addFinalizer` would copy all services.
           return Effect.as(Scope.addFinalizer(Context.get(context, Scope.Scope), Effect.sync(release)), room)
         }
       })
     )
 })
 
-/** Adds the allowance to any answer, also to one that the interface does not make itself. */
+/** Adds the allowance to the answer, even if the interface does not make the answer itself. */
 const tell = (context: Context.Context<never>, allowance: Allowance): void =>
   HttpEffect.appendPreResponseHandlerUnsafe(
     context,

@@ -1,7 +1,8 @@
 /**
- * The pages of a service for people: the dashboard and the references. They name each other in a header that looks alike on all.
+ * The pages of a service for people: the dashboard and the references. Each page links to the others in a header that looks the same on all
+ * pages.
  *
- * Guarantee: a page names only pages that the service is known to have; where none are known, there is no header.
+ * Guarantee: a page links only to pages that the service is known to have; if none are known, there is no header.
  */
 import { Context } from "effect"
 
@@ -12,18 +13,16 @@ export const escapeHtml = (text: string): string =>
 /** A page of the service, as the header names it. */
 export interface SitePage {
   readonly name: string
-  /** Its path, as browsers ask for it. */
+  /** The path of the page for browsers. */
   readonly path: string
 }
 
-/** The pages of the service; a program that serves several of them names them here. */
+/** The pages of the service. A program that serves several pages sets this reference. */
 export const SitePages = Context.Reference<ReadonlyArray<SitePage>>("@dockline/wire/SitePages", {
   defaultValue: () => []
 })
 
-/**
- * The header as HTML, with a link to each page; `current` is the name of the page that shows it. It is `""` without pages.
- */
+/** The header as HTML, with a link to each page; `""` without pages. `current` is the name of the page that shows the header. */
 export const header = (pages: ReadonlyArray<SitePage>, current: string): string => {
   if (pages.length === 0) return ""
   const links = pages.map(({ name, path }) =>
@@ -34,7 +33,7 @@ export const header = (pages: ReadonlyArray<SitePage>, current: string): string 
   }\n</nav>\n`
 }
 
-/** How the header looks: as the bar of the dashboard does. */
+/** The styles of the header: it looks like the bar of the dashboard. */
 export const headerStyles = `.site-bar {
   display: flex; flex-wrap: wrap; align-items: stretch; gap: 0 4px; min-height: 56px; padding: 0 max(24px, calc((100vw - 1860px) / 2 + 24px));
   background: light-dark(#fff, #181d1a); border-bottom: 1px solid light-dark(#dcdfd8, #2b332e); color: light-dark(#18201b, #e9eeea);

@@ -1,6 +1,6 @@
 /**
- * Serves files for browsers, such as the parts of a page (RFC 9110, RFC 9111). Browsers may keep a file forever under an
- * address that holds its version, and revalidate every other address; a file that the browser holds is not sent again.
+ * Serves files for browsers, such as the parts of a page (RFC 9110, RFC 9111). Browsers may cache a file forever under an address with its
+ * version, and revalidate every other address. A file that the browser has is not sent again.
  */
 import { sha256 } from "@dockline/core/values/WebCrypto"
 import { Effect } from "effect"
@@ -9,22 +9,23 @@ import { acceptsCoding } from "./Accept.ts"
 import * as Problem from "./Problem.ts"
 
 /**
- * A file for browsers with its codings. `version` is the beginning of a hash of the content, and part of its entity tags.
+ * A file for browsers with its content codings. `version` is the beginning of a hash of the content, and part of the entity tags of the
+ * file.
  */
 export interface StaticFile {
   readonly contentType: string
   readonly version: string
   readonly plain: Uint8Array
   readonly gzip: Uint8Array
-  /** For files that are compressed when they are built. */
+  /** The file in Brotli, if it was compressed at build time. */
   readonly brotli?: Uint8Array
 }
 
-/** The media types by name ending; a file without a name is the page of its folder. */
+/** The media types by the ending of a name. A file without a name is the page of its folder. */
 const contentTypes: Readonly<Record<string, string>> = {
   "": "text/html; charset=utf-8",
   css: "text/css; charset=utf-8",
-  // Text, so that browsers show it.
+  // The media type is text, so that browsers show the file.
   graphql: "text/plain; charset=utf-8",
   js: "text/javascript; charset=utf-8",
   json: "application/json",
@@ -48,8 +49,7 @@ const make = async (name: string, content: string): Promise<StaticFile> => {
 }
 
 /**
- * Makes each file at its first request, and keeps it: a service starts more often than its pages are read. A failure is
- * not kept.
+ * Makes each file at its first request and keeps it, because a service starts more often than its pages are read. A failure is not kept.
  */
 export const keeper = <Name extends string>(
   contents: Readonly<Record<Name, () => string | Promise<string>>>
@@ -66,7 +66,7 @@ export const keeper = <Name extends string>(
   }
 }
 
-/** The addresses with versions, relative to the folder of the files; each name has one. */
+/** The address with a version for each name, relative to the folder of the files. */
 export const addressesOf = async <Name extends string>(
   names: ReadonlyArray<Name>,
   fileOf: (name: Name) => Promise<StaticFile>
@@ -83,13 +83,13 @@ interface FileRequest {
 interface FileAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** `undefined` for none. */
+  /** The body; `undefined` if there is none. */
   readonly body: Uint8Array | undefined
 }
 
 /**
- * Answers a request for a file, with the Content-Security-Policy of its page; 404 when the file is not installed, as in a
- * checkout without the development dependencies.
+ * Answers a request for a file, with the Content-Security-Policy of its page. Answers 404 if the file is not installed, as in a checkout
+ * without the development dependencies.
  */
 export const answer = (
   file: Promise<StaticFile>,
@@ -101,7 +101,7 @@ export const answer = (
     onFailure: (cause) => Effect.as(Effect.logWarning(notInstalled.detail, cause), absent)
   })
 
-/** The same as a response of a router, with further headers. */
+/** The answer as a response of a router, with further headers. */
 export const respond = (
   ...[file, request, contentSecurityPolicy, further]: [
     ...Parameters<typeof answer>,
@@ -157,7 +157,7 @@ const foundAnswer = (
   }
 }
 
-/** Whether an address holds the version, as its query or in the name of the file. */
+/** Whether an address has the version, in its query or in the name of the file. */
 const isVersioned = (url: string, version: string): boolean =>
   url.endsWith(`?v=${version}`) || url.includes(`-${version}.`)
 

@@ -1,8 +1,8 @@
 /**
  * Reads the pages of a long answer after the first, such as the pages of a whole list in CSV (D13).
  *
- * Guarantee: each page counts as a request of its client (D10.5) and takes its turn among the requests. At most {@link pagesAtOnce} pages
- * of a client are read at once, however many answers it has in progress. If a client has used up its window, its answer waits for the next
+ * Guarantee: each page counts as a request of its client (D10.5) and takes its turn among the requests. At most `pagesAtOnce` pages of a
+ * client are read at once, however many answers it has in progress. If a client has used up its window, its answer waits for the next
  * window: the answer becomes slower, but does not break off.
  */
 import type { Principal } from "@dockline/core/access/Access"

@@ -92,7 +92,10 @@ export const clean = (document: JsonObject): JsonObject => {
   return mapWithin(byOneName, (schema) => toldApart(schema, schemas))
 }
 
-/** A union whose members are of different plain types, or have different words as `type`: generators of clients make classes of it. */
+/**
+ * Turns a union into `oneOf` if its members have different plain types, or different words as `type`: generators of clients make classes
+ * from it.
+ */
 const toldApart = (schema: JsonObject, schemas: JsonObject): JsonObject => {
   const { anyOf, ...rest } = schema
   if (!Array.isArray(anyOf)) return schema

@@ -51,7 +51,7 @@ const fetchTimeout = 3 * second
 /** The largest difference between the clocks of instances at which none of them drops a key too early. */
 const clockSkew = 5 * minute
 
-/** The signing keys of the service. `signer` returns the newest key, or a new key when that key has signed for {@link signsFor}. */
+/** The signing keys of the service. `signer` returns the newest key, or a new key once that key has signed for `signsFor`. */
 export const own = Effect.fnUntraced(function*(lifetimeSeconds: number) {
   const store = yield* SigningKeyStore
   const turns = yield* Semaphore.make(1)
