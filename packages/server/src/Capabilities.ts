@@ -47,7 +47,7 @@ export const capabilities = [
   alerts
 ] as const
 
-/** Their parts in PostgreSQL. */
+/** The parts of the capabilities in PostgreSQL. */
 export const sqlCapabilities = [
   daySql,
   traceSql,
@@ -59,12 +59,12 @@ export const sqlCapabilities = [
   alertsSql
 ] as const
 
-/** Their schemas of GraphQL beside the service's own. */
+/** The GraphQL schemas of capabilities in addition to the schema of the service. */
 export const graphqlParts: ReadonlyArray<GraphqlPart> = [
   kargoGraphql
 ]
 
-/** Their REST parts beside their operations. */
+/** The REST parts of capabilities in addition to their operations. */
 export const restParts: ReadonlyArray<RestPart> = [
   kargoSkuMaster,
   ediRest,
@@ -72,13 +72,13 @@ export const restParts: ReadonlyArray<RestPart> = [
   packingListRest
 ]
 
-/** The services that interfaces need of capabilities, by their names. */
+/** The services of capabilities that interfaces need, by the names of the capabilities. */
 const intakes = {
   edi: EdiServices.intake,
   "packing-lists": PackingListServices.intake
 }
 
-/** The settings of the server that capabilities have, by their names in the server. */
+/** The settings of capabilities, by their names in the server. */
 export const capabilitySettings = {
   ...alertSettings
 } as const
@@ -94,7 +94,7 @@ type CapabilitySettings = ValuesOf<typeof capabilitySettings>
 
 type Works = Readonly<Record<string, (settings: CapabilitySettings) => Layer.Layer<never, never, unknown>>>
 
-/** The background work of capabilities while the server runs, by their names, with the settings of the server. */
+/** The background work of capabilities while the server runs, by the names of the capabilities. It gets the settings of the server. */
 const works = {
   edi: () => EdiServices.advices,
   epcis: () => EpcisServices.publishing,
@@ -105,19 +105,19 @@ type Sealing = (
   limit: number
 ) => Effect.Effect<ReadonlyArray<Seal>, StorageUnavailable, Capability.PortsOf<typeof capabilities>>
 
-/** What reads the texts that capabilities have sealed. */
+/** The functions that read the texts which capabilities have sealed. */
 const sealings: ReadonlyArray<Sealing> = [
   AlertServices.seals
 ]
 
-/** The texts that capabilities have sealed, at most a number of each: `check` tries to open them. */
+/** The texts that capabilities have sealed, at most `limit` of each capability: `check` tries to open them. */
 export const sealsOf: Sealing = (limit) =>
   Effect.map(Effect.forEach(sealings, (seals) => seals(limit)), (all) => all.flat())
 
-/** The names of the capabilities, as `CAPABILITIES` has them. */
+/** The names of the capabilities, as the setting `CAPABILITIES` lists them. */
 export const capabilityNames: ReadonlyArray<string> = capabilities.map(({ name }) => name)
 
-/** The capabilities of these names. Capabilities that are left out have no operations, pages or commands, but keep their tables. */
+/** The capabilities with these names. Capabilities that are left out have no operations, pages or commands, but keep their tables. */
 export const capabilitiesOf = (names: ReadonlyArray<string>): ReadonlyArray<(typeof capabilities)[number]> =>
   capabilities.filter(({ name }) => names.includes(name))
 
@@ -137,14 +137,14 @@ const byName = <Layers extends Readonly<Record<string, Layer.Layer<never, never,
     ...Object.entries(layers).flatMap(([name, layer]) => names.includes(name) ? [layer] : [])
   ) as Needs<Layers>
 
-/** The services that interfaces need of the capabilities of these names. */
+/** The services that interfaces need of the capabilities with these names. */
 export const intakesOf = (names: ReadonlyArray<string>): Needs<typeof intakes> => byName(intakes, names)
 
 /** The background work of the capabilities with these names. */
 export const worksOf = (
   settings: CapabilitySettings & { readonly capabilities: ReadonlyArray<string> }
 ): Needs<{ readonly [Name in keyof typeof works]: ReturnType<(typeof works)[Name]> }> =>
-  // As above: the values of a record all need the same.
+  // As above: the cast restores the requirements, which are the same for all values of a record.
   byName(Record.map(works, (make: Works[string]) => make(settings)), settings.capabilities) as ReturnType<
     typeof worksOf
   >

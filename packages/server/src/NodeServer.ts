@@ -1,17 +1,17 @@
 /**
- * A `node:http` server behind a chain of guards. Each guard passes an event on, holds it back, or answers it.
+ * A `node:http` server behind a chain of guards. Each guard passes an event on, delays it, or answers it.
  *
- * What it patches of Node:
+ * It changes the behaviour of Node in three ways:
  *
- * - `emit`: listeners of `connection`, `request`, `checkContinue` and `upgrade` hear an event only once all guards have passed it on.
+ * - `emit`: listeners of `connection`, `request`, `checkContinue` and `upgrade` get an event only after all guards have passed it on.
  * - `close`: closes web sockets at once, and lets requests in flight finish (`GracefulStop`).
  * - The response class: `CompleteResponse` overrides `writeHead` and `end`, so that each error has a body.
  *
  * The guards, in their order: the framing of requests, `ConnectionLimits`, `GracefulStop`, `ownHosts`, an `Admission`, `Upgrades`, and
  * `heldRequests`, which keeps a request that arrives before the first listener.
  *
- * Guarantee: errors that Node answers before any route, and errors without a body, are problems too (D4.2, D4.5). A header that is sent
- * twice is seen twice, so that no part of a request goes unchecked.
+ * Guarantee: errors that Node answers before any route, and errors without a body, are problems too (D4.2, D4.5). If a header is sent
+ * twice, both values are seen, so that no part of a request goes unchecked.
  *
  * ```ts
  * NodeHttpServer.layer(() => new NodeServer(), { port: 8080 })
@@ -32,46 +32,46 @@ import type { ConnectionLimitsConfig } from "./limits/ConnectionLimits.ts"
 import { framing, heldRequests, ownHosts } from "./limits/Guard.ts"
 import type { Guard, OwnHostsConfig } from "./limits/Guard.ts"
 
-/** Settings of the guards. The other limits of connections are those of `ConnectionLimits.ts`. */
+/** Settings of the guards. The inherited limits of connections are in `ConnectionLimits.ts`. */
 export interface NodeServerOptions extends Partial<ConnectionLimitsConfig> {
-  /** Admits requests; without it, all of them. */
+  /** Admits requests; if absent, all requests are admitted. */
   readonly admission?: Admission
-  /** The hosts that requests may be for; without it, all. */
+  /** The permitted hosts of requests; if absent, all hosts. */
   readonly hosts?: OwnHostsConfig
-  /** The times of a stop. */
+  /** The delay and the grace of a stop. */
   readonly stop?: StopConfig
 }
 
 /** The server. */
 export class NodeServer extends Server {
-  /** The admission of requests; `undefined` where all are admitted. */
+  /** The admission of requests; `undefined` if all are admitted. */
   readonly admission: Admission | undefined
   readonly connectionLimits: ConnectionLimits
   /** The protocols that connections may change to. */
   readonly upgrades: Upgrades
   readonly #stop: GracefulStop
-  /** The guards of each event, from the connection to the listener. */
+  /** For each event, the guards in their order. */
   readonly #chains: ReadonlyMap<string | symbol, ReadonlyArray<Link>>
 
   constructor({ admission, hosts, stop = {}, ...options }: NodeServerOptions = {}) {
     const limits = withDefaults(defaultConnectionLimits, options)
     super({
       noDelay: true,
-      // Finds peers that vanished between two requests, or while they follow a stream.
+      // Detects peers that vanished between two requests, or while they follow a stream.
       keepAlive: true,
       keepAliveInitialDelay: 30_000,
-      // How often Node looks for heads and requests that take too long.
+      // How often Node checks for request heads and requests that take too long.
       connectionsCheckingInterval: limits.checkMillis,
       ServerResponse: CompleteResponse,
       joinDuplicateHeaders: true,
-      // Only a web socket is an upgrade here; a client that offers another protocol is answered in this one.
+      // Only a web socket is an upgrade; a client that offers another protocol is answered over HTTP.
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket"
     })
     this.admission = admission
     this.connectionLimits = new ConnectionLimits(this, limits)
     this.upgrades = new Upgrades(this)
     this.#stop = new GracefulStop(this, stop)
-    // A held request has been counted and admitted once.
+    // `heldRequests` is the last guard, so that a held request is counted and admitted once.
     const guards: ReadonlyArray<Guard> = [
       framing(this),
       this.connectionLimits,
@@ -104,7 +104,7 @@ export class NodeServer extends Server {
     return true
   }
 
-  /** Closes the protocols at once, although connections may be taken for a while yet. */
+  /** Closes the web sockets at once, although the server may still accept connections for a while. */
   override close(callback?: (error?: Error) => void): this {
     this.upgrades.closeAll()
     this.#stop.stop(() => super.close(callback))
@@ -112,7 +112,7 @@ export class NodeServer extends Server {
   }
 }
 
-/** The part of a guard for one event: it gets the arguments of the event, and a function that passes the event on. */
+/** The part of a guard for one event. It gets the arguments of the event, and a function that passes the event on. */
 type Link = (...args: ReadonlyArray<unknown>) => void
 
 const linksOf = (guards: ReadonlyArray<Guard>, kind: keyof Guard): ReadonlyArray<Link> =>

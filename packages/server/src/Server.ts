@@ -1,15 +1,16 @@
 /**
  * The server as one layer of five parts, each built on those after it:
  *
- * 1. `http`: REST, GraphQL, MCP and the dashboard as routes on a `NodeServer`; beside it `webhooks`, the dispatcher, and the work of capabilities.
+ * 1. `http`: REST, GraphQL, MCP and the dashboard as routes on a `NodeServer`; beside it `webhooks`, the dispatcher, and the work of
+ *    capabilities.
  * 2. `services`: core, authentication, the rate limits of clients, and the clients that the settings name.
  * 3. `Sql.layer`: the ports on PostgreSQL, with readiness and the vault for secrets.
  * 4. `ServerDatabase`: the PostgreSQL of `DATABASE_URL`, else the embedded one in `DATA_DIR`, migrated.
  * 5. Traces and the log.
  *
- * `DATABASE_URL` decides four things together, as other instances may share that database: the placement of endpoints, the
- * key for secrets (`SECRETS_KEY` instead of a file in `DATA_DIR`), whether there is demo data, and connections that are
- * reserved for the placement.
+ * `DATABASE_URL` decides four things together, because other instances may share that database: the placement of endpoints, the key for
+ * secrets (`SECRETS_KEY` instead of a file in `DATA_DIR`), whether there is demo data, and the connections that are reserved for the
+ * placement.
  */
 import { Authenticator } from "@dockline/core/access/Authenticator"
 import { AnswerRooms, Aside, Capacity } from "@dockline/core/access/RequestLimits"
@@ -74,8 +75,8 @@ import * as ServerMetrics from "./telemetry/ServerMetrics.ts"
 import * as Tracing from "./telemetry/Tracing.ts"
 
 /**
- * The time for requests and deliveries in flight, at once, when the server stops. Two seconds of D12.3's ten are left to
- * write their outcomes and to stop the database, before a supervisor kills the server.
+ * The time in which requests and deliveries in flight may finish, concurrently, when the server stops. The other two of the ten seconds of
+ * D12.3 are left to write outcomes and to stop the database, before a supervisor kills the server.
  */
 const shutdownGraceMillis = 8_000
 
@@ -101,7 +102,7 @@ const authentication = (settings: Settings) =>
     ))
   )
 
-/** Stores the clients of the settings. The operator comes last: its id may be that of a demo client. */
+/** Stores the clients of the settings. The operator is stored last, because it may have the id of a demo client. */
 const knownClients = (settings: Settings) =>
   Layer.effectDiscard(ServerDatabase.withWait(
     Effect.andThen(
@@ -122,7 +123,7 @@ const webhookConfig = ({ webhookTimeoutMillis }: Settings) => ({
   drainMillis: shutdownGraceMillis
 })
 
-/** The HTTP client for customers, used by tests of endpoints and by deliveries. */
+/** The HTTP client that calls customers, for tests of endpoints and for deliveries. */
 const customerCalls = ({ outboundAllow, sourceAddress, webhookTimeoutMillis }: Settings) =>
   CustomerAuth.layer().pipe(
     Layer.provideMerge(UndiciHttp.layer({
@@ -132,13 +133,13 @@ const customerCalls = ({ outboundAllow, sourceAddress, webhookTimeoutMillis }: S
     }))
   )
 
-/** Instances on one database share the endpoints among them; on the embedded one there is one instance. */
+/** The placement: instances on one database divide the endpoints among them; on the embedded database there is only one instance. */
 const placement = (settings: Settings) =>
   ServerDatabase.isShared(settings)
     ? ServerDatabase.awaitedLayer(ClusterPlacement.layer())
     : Placement.layerSingle
 
-/** Sends webhooks, and notifies operators of problems with them and with the storage, if the settings have an address. */
+/** Sends webhooks. If the settings have an address for operators, it also notifies them of problems with webhooks and with the storage. */
 const webhooks = (settings: Settings) => {
   const { dashboardUrl, operatorWebhook, sourceAddress } = settings
   const dispatching = Layer.provide(WebhookAdapter.layer(webhookConfig(settings)), placement(settings))
@@ -212,7 +213,7 @@ const dashboardConfig = ({ baseUrl, demo, provider }: Settings): Dashboard.Dashb
   offered: demo ? DemoData.clients : []
 })
 
-/** Admits requests and the operations of sockets and event streams together, by the client that the authenticator finds. */
+/** Admits requests, and operations of sockets and event streams, by the client that the authenticator finds. */
 const admissionOf = (
   settings: Settings,
   authenticator: NonNullable<AdmissionOptions["authenticator"]>
@@ -233,7 +234,7 @@ const admissionOf = (
   })
 }
 
-/** The hosts of the service. Collectors of metrics ask by address, as probes do. */
+/** The hosts of the service. Collectors of metrics send requests to addresses, as probes do. */
 const hostsOf = ({ authUrl, baseUrl, dashboardUrl, isLocal, metricsToken }: Settings) => ({
   baseUrl,
   others: [authUrl, dashboardUrl],
@@ -269,10 +270,13 @@ const nodeServer = (settings: Settings, admission: Admission, answers: AnswerBud
     )
   }))
 
-/** Requests add some ten services to those of the server, more than Effect keeps beside them by default: then it copies all. */
+/**
+ * The number of services that a request may add to those of the server without a copy. Requests add some ten, which is more than the
+ * default of Effect; beyond it, Effect copies all services.
+ */
 const servicesOfRequest = 24
 
-/** Builds a layer whose requests add services without a copy of those of the server. */
+/** Builds a layer whose requests add services without copying those of the server. */
 const withoutCopies = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, R> =>
   Layer.effectContext(Effect.updateContext(
     Layer.build(layer),
@@ -309,7 +313,7 @@ const http = (settings: Settings, admission: Admission, answers: AnswerBudget) =
     Layer.provide(Layer.succeed(AnswerRooms, answers.open))
   )
 
-/** The pages for people, which name each other. */
+/** The pages for people, which link to each other. */
 const sitePages = ({ baseUrl }: Settings): ReadonlyArray<SitePage> => {
   const below = new URL(baseUrl).pathname.replace(/\/$/, "")
   return [

@@ -26,7 +26,7 @@ const serve = Effect.flatMap(
   (settings) => Layer.launch(Layer.tap(Server.layer(settings), () => StartGarbage.collect))
 )
 
-/** Makes a program of a command on the database; the command logs as the settings say. */
+/** Makes a program from a command on the database; the log format is that of the settings. */
 const databaseProgram = <E>(command: (settings: Settings) => Effect.Effect<void, E>) =>
   Effect.flatMap(read, (settings) => Effect.provide(command(settings), Logs.layer(settings.logFormat)))
 
@@ -37,12 +37,12 @@ const check = Effect.map(Check.run, ({ problems }) => {
 const run = (program: Effect.Effect<unknown, unknown>): void =>
   NodeRuntime.runMain(Effect.tapCause(program, StartMessages.explain), {
     disableErrorReporting: true,
-    // A server that stops on request has succeeded.
+    // A server that is stopped by a signal has succeeded.
     teardown: (exit, onExit) =>
       onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? Number(process.exitCode ?? 0) : 1)
   })
 
-/** The command that the arguments name; `undefined` if they are not in a form that the help lists. */
+/** The command that the arguments name; `undefined` if the help does not list their form. */
 const commandOf = (args: ReadonlyArray<string>): (() => void) | undefined => {
   const { positionals, values } = parseArgs({
     args: [...args],

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The program `dockline-server`. An older Node cannot read all that the server imports, so its version is checked before
- * anything is imported.
+ * The program `dockline-server`. An older Node cannot load all modules of the server, so the version of Node is checked before anything is
+ * imported.
  */
 import { setFlagsFromString } from "node:v8"
 
@@ -11,10 +11,10 @@ if (major < 22 || (major === 22 && minor < 19)) {
   process.exit(1)
 }
 
-// The objects made at the start survive, so V8 would from then on allocate similar objects as old ones: the contexts of requests, each of
-// which would keep its whole request until the next full collection (ADR 7).
+// Many objects that are made at the start survive. V8 would conclude that similar objects should be allocated in the old generation: the
+// contexts of requests, each of which would keep its whole request until the next full collection (ADR 7).
 setFlagsFromString("--no-allocation-site-pretenuring")
-// Under little load V8 would collect the whole heap whenever it has grown by a tenth, which is every 125 documents; under much load it
+// Under little load V8 would collect the whole heap whenever it has grown by a tenth, which is every 125 documents. Under high load it
 // would keep three times the memory that is in use (ADR 7).
 setFlagsFromString("--heap-growing-percent=100")
 

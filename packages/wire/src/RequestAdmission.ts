@@ -2,7 +2,7 @@
  * Admits the requests of a client to an interface.
  *
  * Guarantee: each request counts (D10.5), and header fields of its answer, whatever the answer is, say how many requests the client may
- * still send. Memory for its answer is reserved (`Room`, D12.3) until the answer was sent, or the client is gone.
+ * still send. Its answer has a `Room` (D12.3), which is released once the answer was sent or the client is gone.
  */
 import type { Principal } from "@dockline/core/access/Access"
 import { AnswerRooms, RequestLimits } from "@dockline/core/access/RequestLimits"

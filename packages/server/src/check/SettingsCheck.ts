@@ -36,7 +36,7 @@ export const those = (
 
 const { ok, problem, warning } = on("settings")
 
-/** Each variable that is probably a misspelt setting, and each setting that cannot be read: a start names only the first. */
+/** The variables that are probably misspelt settings, and all settings that cannot be read: a start reports only the first. */
 export const faults: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(
   function*() {
     const misspelt = yield* misspeltNames
@@ -52,11 +52,11 @@ export const faults: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(
 /** The least length of a secret that cannot be guessed. */
 const secretLength = 24
 
-/** The ways in which readable settings do not suit the machine or each other. */
+/** The findings about readable settings that do not suit the machine or each other. */
 export const judge = (settings: Settings): ReadonlyArray<Finding> => {
   const { baseUrl, demo, metricsToken, operator } = settings
   const isSecure = new URL(baseUrl).protocol === "https:"
-  // The server is for others than the machine itself.
+  // Others than the machine itself use the server.
   const isPublic = !settings.metricsLocally
   const isReal = isPublic || Option.isSome(settings.databaseUrl) || operator !== undefined
   const secrets = { OPERATOR_CLIENT_SECRET: operator?.secret, METRICS_TOKEN: metricsToken }
@@ -98,7 +98,7 @@ export const judge = (settings: Settings): ReadonlyArray<Finding> => {
 
 const keys = on("keys")
 
-/** Whether every secret of an endpoint opens. */
+/** Whether every secret of an endpoint can be opened. */
 const opens = ({ authentication, business, headers, signingSecrets }: WebhookEndpoint) =>
   Effect.flatMap(SecretsVault, (vault) =>
     Effect.forEach(
@@ -110,7 +110,7 @@ const opens = ({ authentication, business, headers, signingSecrets }: WebhookEnd
       { discard: true }
     )).pipe(Effect.match({ onSuccess: () => true, onFailure: () => false }))
 
-/** Whether what capabilities have sealed can be read; nothing where they have sealed nothing. */
+/** Checks whether the texts that capabilities have sealed can be read; there is no finding if they have sealed none. */
 export const checkSeals = (
   seals: ReadonlyArray<Seal>
 ): Effect.Effect<ReadonlyArray<Finding>, never, SecretsVault> =>
@@ -134,7 +134,7 @@ export const checkSeals = (
     ]
   })
 
-/** Whether the secrets of customers can be stored and read: compares the keys with the stored secrets. */
+/** Checks whether the secrets of customers can be stored and read: tries the keys on the stored secrets. */
 export const check = (
   settings: Settings,
   endpoints: ReadonlyArray<WebhookEndpoint>

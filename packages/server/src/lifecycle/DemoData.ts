@@ -93,7 +93,7 @@ const clientOf = (clientId: string): Principal => ({ clientId, grants: grants[cl
 /** The towers at the docks of the demo. */
 export const tower = clientOf("tower")
 
-/** A truck: its shipment, with an order of so many pallets. */
+/** A truck: its shipment, with one order of a number of pallets. */
 export interface Truck {
   readonly business: "acme" | "globex"
   readonly facility: "east" | "main" | "west"
@@ -114,11 +114,11 @@ const goods = [
 /** The content of the n-th pallet of a truck. The remainder is always a valid index. */
 const goodsOf = (n: number) => goods[n % goods.length]!
 
-/** The n-th pallet of a truck, by an SSCC. */
+/** The SSCC of the n-th pallet of a truck. */
 export const lpnOf = ({ number }: Truck, n: number): string =>
   `3401234500${number.replaceAll(/\D/g, "")}${String(n).padStart(4, "0")}`
 
-/** The pallets of a truck, but for those left out at the end. */
+/** The LPNs of the pallets of a truck, without the last `but`. */
 export const lpnsOf = (truck: Truck, but = 0): ReadonlyArray<string> =>
   Array.from({ length: truck.pallets - but }, (_, n) => lpnOf(truck, n))
 
@@ -145,7 +145,7 @@ export const announce = Effect.fnUntraced(function*(truck: Truck, expectedAt: nu
   return String(answer.shipment.id)
 })
 
-/** Records the passes of pallets, one every two minutes; returns their ids. */
+/** Records that pallets pass the dock, one every two minutes; returns the ids of the pallets. */
 export const pass = Effect.fnUntraced(
   function*(truck: Truck, shipmentId: string, lpns: ReadonlyArray<string>, from: number) {
     const { record } = yield* Pallets
@@ -174,7 +174,7 @@ export const pass = Effect.fnUntraced(
   }
 )
 
-/** A truck that left last week while its customer's server was down: the delivery is dead, and the endpoint is disabled. */
+/** A truck that departed last week while the server of its customer was unavailable: the delivery is dead, and the endpoint is disabled. */
 const unheard = Effect.fnUntraced(function*(now: number) {
   const departedAt = now - 6 * day
   const truck: Truck = {
@@ -208,7 +208,7 @@ const unheard = Effect.fnUntraced(function*(now: number) {
   yield* giveUp(Number(id), departedAt)
 })
 
-/** Records that an endpoint could not be reached by any attempt of the schedule, as the dispatcher would have done by now. */
+/** Records that all attempts of the schedule failed to reach an endpoint, as the dispatcher would have done by now. */
 const giveUp = Effect.fnUntraced(function*(endpointId: number, since: number) {
   const { open, settle, take } = yield* DeliveryStore
   const now = Timestamp.fromMillis(since + 5 * day)
@@ -267,11 +267,11 @@ const departed = Effect.fnUntraced(function*(now: number) {
   yield* at(now - 150 * minute)(depart(shipmentId, {}, tower))
 })
 
-/** At the dock now: some pallets are loaded, one of them unexpected and one damaged. */
+/** A truck at the dock now: some pallets are loaded, one of them unexpected and one damaged. */
 const loading = Effect.fnUntraced(function*(now: number) {
   const truck: Truck = {
     business: "acme",
-    // In the east, people report pallets by hand: a pallet without a shipment belongs to the shipment at its dock.
+    // The facility is not the east, where people report pallets by hand: a pallet without a shipment belongs to the shipment at its dock.
     facility: "west",
     number: "SHP-4702",
     orderNumber: "SO-9002",
@@ -311,7 +311,7 @@ const expected: Truck = {
   pallets: 10
 }
 
-/** Makes the freight, unless a demo business has had a shipment. */
+/** Makes the freight, unless a demo business already has a shipment. */
 const installFreight = Effect.gen(function*() {
   const { listShipments } = yield* ShipmentStore
   const scopes = businesses.map(({ slug }) => ({ business: slug, facilities: "*" as const }))
@@ -327,10 +327,10 @@ const installFreight = Effect.gen(function*() {
 
 /**
  * Freight at the demo facilities for the first look: an expected shipment, a shipment that is being loaded with an unexpected and a damaged
- * pallet, a shipment that has left with a pallet missing, and a customer whose server could not be reached.
+ * pallet, a shipment that has departed with a pallet missing, and a customer whose server could not be reached.
  *
- * Guarantee: the freight is made once, and only in a service without shipments; no customer is called. The services of core make it, with
- * times in the past; log lines have the present time.
+ * Guarantee: the freight is made once, and only if no demo business has a shipment; no customer is called. The services of core make it,
+ * with times in the past; log lines have the current time.
  */
 export const freight = Layer.effectDiscard(
   installFreight.pipe(

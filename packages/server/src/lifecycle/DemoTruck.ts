@@ -1,8 +1,8 @@
 /**
- * Demo trucks that are loaded one after another while somebody watches: a pallet every few seconds, one of them unexpected.
+ * Loads demo trucks one after another while somebody watches: a pallet every few seconds, one of them unexpected.
  *
- * Guarantee: nothing happens while no page is open, so an unwatched server does not change, and at most {@link trucksAtMost} trucks come in
- * the life of a database. A truck goes on after a restart or a failure.
+ * Guarantee: nothing happens while no page is open, so an unwatched server does not change. At most {@link trucksAtMost} trucks come in the
+ * lifetime of a database. Loading continues after a restart or a failure.
  */
 import { Shipments } from "@dockline/core/movement/Shipments"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
@@ -14,11 +14,11 @@ import type { UpgradeProtocol } from "./GracefulStop.ts"
 export class OpenPages
   extends Context.Service<OpenPages, Set<object>>()("@dockline/server/lifecycle/DemoTruck/OpenPages")
 {
-  /** None at first. */
+  /** No page is open at first. */
   static readonly layer: Layer.Layer<OpenPages> = Layer.sync(OpenPages, () => new Set())
 }
 
-/** The open sockets of pages. */
+/** Makes a protocol that also records its open sockets in `pages`. */
 export const counting = (pages: Set<object>, sockets: UpgradeProtocol): UpgradeProtocol => ({
   ...sockets,
   handleUpgrade: (request, socket, head) => {
@@ -31,10 +31,10 @@ export const counting = (pages: Set<object>, sockets: UpgradeProtocol): UpgradeP
   }
 })
 
-/** How long a pallet takes. */
+/** The time between two pallets, in milliseconds. */
 export const palletMillis = 4_000
 
-/** The most trucks; with all of them somebody has looked for about four hours. */
+/** The most trucks. Loading all of them takes about four hours with an open page. */
 export const trucksAtMost = 200
 
 const carriers = ["Northline Freight", "Halden Transport", "Brook & Sons"]
@@ -50,18 +50,18 @@ const truckOf = (n: number): DemoData.Truck => ({
   pallets: 16
 })
 
-/** The pallets of a truck in their order, one of which is on no order. */
+/** The pallets of a truck in their order. One of them is on no order. */
 const loadOf = (truck: DemoData.Truck): ReadonlyArray<string> =>
   DemoData.lpnsOf(truck).toSpliced(5, 0, DemoData.lpnOf(truck, 99))
 
-/** Waits for the time of a pallet, and until a page is open. */
+/** Waits for the time between two pallets, and until a page is open. */
 const turn: Effect.Effect<void, never, OpenPages> = Effect.gen(function*() {
   const pages = yield* OpenPages
   do yield* Effect.sleep(palletMillis)
   while (pages.size === 0)
 })
 
-/** Continues to load a truck, unless it has left. */
+/** Continues to load a truck, unless it has departed. */
 const load = Effect.fnUntraced(function*(truck: DemoData.Truck) {
   const { listShipments } = yield* ShipmentStore
   const { arrive, depart } = yield* Shipments

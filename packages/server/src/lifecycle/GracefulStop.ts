@@ -1,9 +1,9 @@
 /**
- * Stops a server within a time (D12.3).
+ * Stops a server within a time limit (D12.3).
  *
- * Guarantee: from the call on, readiness is 503, upgrades are refused, and every answer that has not begun announces the end of the
- * connection. After a delay, in which balancers notice, no connection is accepted any more. Requests in flight are finished, and
- * connections that are open after the grace are cut.
+ * Guarantee: from the call on, readiness is answered 503, upgrades are refused, and every answer that has not begun announces that its
+ * connection will close. After a delay, in which load balancers notice the stop, no more connections are accepted. Requests in flight
+ * finish; connections that are still open after the grace are closed.
  */
 import { ResourceNotFound, Stopping } from "@dockline/core/values/RequestErrors"
 import { pathOf } from "@dockline/wire/Path"
@@ -14,7 +14,7 @@ import * as CompleteResponse from "../limits/CompleteResponse.ts"
 import { refuseUpgrade, whenOver } from "../limits/CompleteResponse.ts"
 import type { Guard } from "../limits/Guard.ts"
 
-/** A protocol, such as `WebSockets` of `@dockline/graphql-adapter`. */
+/** A protocol of upgraded connections, such as `WebSockets` of `@dockline/graphql-adapter`. */
 export interface UpgradeProtocol {
   /** The path whose upgrades it accepts. */
   readonly path: string
@@ -27,10 +27,10 @@ export interface UpgradeProtocol {
 }
 
 /**
- * The protocols that connections may change to, each at its path.
+ * The protocols to which connections may be upgraded, by path.
  *
- * Guarantee: only its protocol gets the upgrades of a registered path; without another listener, other paths are answered
- * 404.
+ * Guarantee: only its protocol gets the upgrades of a registered path. Upgrades of other paths are answered 404 if there is no other
+ * listener.
  */
 export class Upgrades implements Guard {
   readonly #protocols = new Map<string, UpgradeProtocol>()
@@ -41,7 +41,7 @@ export class Upgrades implements Guard {
   }
 
   register(protocol: UpgradeProtocol): void {
-    // Node refuses upgrades itself while there is no listener.
+    // While there is no listener, Node itself refuses upgrades.
     if (this.#protocols.size === 0) this.#server.on("upgrade", this.#refuseUnclaimed)
     for (const path of [protocol.path, ...protocol.otherPaths ?? []]) this.#protocols.set(path, protocol)
   }
@@ -75,7 +75,7 @@ export class GracefulStop implements Guard {
   readonly #sockets = new Set<Socket>()
   readonly #open = new Set<ServerResponse>()
   #isStopping = false
-  /** Ends the delay, while it lasts. */
+  /** Ends the delay; `undefined` outside the delay. */
   #endDelay: (() => void) | undefined
 
   constructor(server: Server, config: StopConfig) {
@@ -99,7 +99,7 @@ export class GracefulStop implements Guard {
       return pass()
     }
     response.shouldKeepAlive = false
-    // A service that stops is not ready; it still serves other requests.
+    // A stopping service is not ready, but still serves other requests.
     const isProbe = pathOf(request.url ?? "").endsWith("/readyz")
     if (isProbe) CompleteResponse.refuse(request, response, new Stopping(), "problem")
     else pass()
@@ -114,7 +114,7 @@ export class GracefulStop implements Guard {
     return this.#isStopping
   }
 
-  /** Begins to stop, and calls `close` after the delay. The second call ends the delay. */
+  /** Begins to stop, and calls `close` after the delay. A second call ends the delay, and calls its own `close` at once. */
   stop(close: () => void): void {
     if (this.#isStopping) {
       close()
@@ -139,7 +139,7 @@ export class GracefulStop implements Guard {
       const cutTimer = setTimeout(() => this.#server.closeAllConnections(), graceMillis)
       this.#server.once("close", () => clearTimeout(cutTimer))
     }
-    // Node would wait for connections that have not sent a byte.
+    // Without this, Node would wait for connections that have not sent a byte.
     for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy()
     close()
   }

@@ -16,8 +16,8 @@ export const wholeService: Grant = { business: "*", facilities: "*", permissions
 const settingsSecretId = "settings"
 
 /**
- * Stores the client of the settings at each start, and disables clients of earlier settings: a secret that was removed
- * from the settings opens nothing.
+ * Stores the client of the settings at each start, and disables the clients of earlier settings, so that a secret that was removed from the
+ * settings no longer works.
  */
 export const install = Effect.fnUntraced(function*(operator: Settings["operator"]) {
   const store = yield* ClientStore

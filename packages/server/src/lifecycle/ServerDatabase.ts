@@ -21,12 +21,12 @@ import { sqlCapabilities } from "../Capabilities.ts"
 import type { Settings } from "../settings/Settings.ts"
 import * as StartMessages from "./StartMessages.ts"
 
-/** The most repetitions of a step, one each second. */
+/** How often a step is repeated, one second apart. */
 const repeats = 30
 
 /**
- * Waits for a database that is away while the server starts, and logs that. A server that ended instead would not answer the requests that
- * it has accepted. Other failures are final.
+ * Waits for a database that is not ready while the server starts, and logs the wait. If the server ended instead, it would not answer the
+ * requests that it has accepted. Other failures are final.
  */
 export const withWait = <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   step.pipe(
@@ -51,7 +51,7 @@ export const withWait = <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A
 export const awaitedLayer = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, R> =>
   Layer.effectContext(withWait(Layer.build(Layer.fresh(layer))))
 
-/** Failures and defects: when a transaction breaks, its rollback fails too, as a defect. */
+/** The failures and defects of a cause. If a transaction breaks, its rollback fails too, as a defect. */
 const errorsOf = (cause: Cause.Cause<unknown>): ReadonlyArray<unknown> =>
   Cause.hasInterrupts(cause) ?
     [] :
@@ -60,8 +60,8 @@ const errorsOf = (cause: Cause.Cause<unknown>): ReadonlyArray<unknown> =>
     )
 
 /**
- * Whether the database is unavailable, starting, being migrated by another instance, or so busy that a migration had no turn. Waiting does
- * not fix a wrong password, a missing database, a mismatch of TLS, or the schema of another version: those fail at once.
+ * Whether the database is unavailable, starting, being migrated by another instance, or so busy that a migration could not get a lock.
+ * Waiting does not fix a wrong password, a missing database, a mismatch of TLS, or the schema of another version: these fail at once.
  */
 const isNotReady = (error: unknown): boolean =>
   isAway(error) ||
@@ -88,7 +88,7 @@ const read = async (path: string): Promise<string> => (await readFile(path, "utf
 const isAbsent = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "ENOENT"
 
-/** Makes the key; it is on disk, under its name, before any secret is sealed. */
+/** Makes the key. It is on disk under its final name before any secret is sealed. */
 const make = async (directory: string, path: string): Promise<string> => {
   const draft = `${path}.new`
   await writeFile(draft, `${randomBytes(32).toString("base64")}\n`, { mode: 0o600, flush: true })
@@ -100,9 +100,10 @@ const make = async (directory: string, path: string): Promise<string> => {
 
 /**
  * Loads the key of the embedded database, or makes it at the first start, so that `npm start` needs no settings. The file is beside the
- * data, written as `SECRETS_KEY` and readable by its owner only: a copy of the folder holds both. Other databases take `SECRETS_KEY`.
+ * data, has the form of `SECRETS_KEY`, and only its owner can read it. A copy of the folder has both the data and the key. Other databases
+ * need `SECRETS_KEY`.
  *
- * Load it while the embedded database runs, which lets one server at a time into the folder.
+ * Load the key only while the embedded database runs, because it allows only one server in the folder.
  */
 export const load = (
   directory: string
@@ -128,10 +129,10 @@ export const load = (
 /** The longest wait of a request for a connection of the database. */
 const connectionWaitMillis = 5000
 
-/** The longest statement of `dockline-server migrate`: an index of a large table takes its time. */
+/** The longest time of a statement of `dockline-server migrate`: creating an index of a large table takes long. */
 const migrationMillis = 24 * 60 * 60_000
 
-/** Brings the schema up to date, with the tables and functions of all capabilities, also of those that the settings leave out. */
+/** Brings the schema up to date, with the tables and functions of all capabilities, including those that the settings leave out. */
 const migration = Migrations.migrateWith(sqlCapabilities)
 
 /** Whether other instances may use the same database. */
@@ -144,7 +145,7 @@ export const describe = (settings: Settings): string =>
     onNone: () => `embedded PostgreSQL in ${settings.dataDir}`
   })
 
-/** The address of the database; the embedded one runs as long as the scope. */
+/** The URL of the database. The embedded database runs until the scope closes. */
 const address = (settings: Settings) =>
   Option.match(settings.databaseUrl, {
     onSome: (url) => Effect.succeed(url),
@@ -158,13 +159,13 @@ export const config = (settings: Settings): Omit<Database.DatabaseConfig, "url">
   waitMillis: connectionWaitMillis
 })
 
-/** Connections to the database, whatever its schema is. */
+/** Connections to the database, without a check of its schema. */
 export const connections = (settings: Settings, overrides: Partial<Database.DatabaseConfig> = {}) =>
   Layer.unwrap(
     Effect.map(address(settings), (url) => Database.layer({ ...config(settings), ...overrides, url }))
   )
 
-/** The database with the newest schema. Services are often started before their database. */
+/** The database with the newest schema. It waits for the database, because services are often started before their database. */
 export const layer = (settings: Settings) =>
   Layer.effectDiscard(
     withWait<unknown, Migrations.MigrateError | StorageUnavailable, SqlClient.SqlClient>(
@@ -207,7 +208,7 @@ export const distribute = (settings: Settings, dryRun: boolean, shards: number |
 export const move = (settings: Settings, business: string, to: string, dryRun: boolean) =>
   Effect.provide(Move.move(business, to, Console.log, dryRun), forCommand(settings))
 
-/** The key of the settings, else the one kept beside the embedded database. */
+/** The vault with the keys of the settings, else with the key beside the embedded database. */
 export const vault = (settings: Settings) =>
   Option.match(settings.secretsKeys, {
     onSome: (keys) =>
@@ -218,12 +219,7 @@ export const vault = (settings: Settings) =>
         : Layer.unwrap(Effect.map(load(settings.dataDir), SecretsKey.layer))
   })
 
-/**
- * Checks periodically whether the storage can be reached, and notifies operators when it cannot (D15.4).
- *
- * Guarantee: a single failure is not reported, because a database that answers the next check was only briefly away. The check delays no
- * request.
- */
+/** The time between two checks of the storage, in milliseconds. */
 export const lookMillis = 5_000
 
 const patienceMillis = 10_000
@@ -231,6 +227,12 @@ const patienceMillis = 10_000
 /** The number of failures in a row after which operators are notified. */
 const newsFailures = 2
 
+/**
+ * Checks periodically whether the storage can be reached, and notifies operators if it cannot (D15.4).
+ *
+ * Guarantee: a single failure is not reported, because a database that answers the next check was only briefly unavailable. The check delays
+ * no request.
+ */
 export const watchLayer: Layer.Layer<never> = Layer.effectDiscard(
   Effect.gen(function*() {
     const ready = yield* Readiness

@@ -1,6 +1,6 @@
 /**
- * Collects the garbage of the start. Half of the heap is needed only while modules are loaded and schemas are made; V8 would keep it, with
- * its pages, for as long as little is allocated.
+ * Collects the garbage of the start. Half of the heap is needed only while modules are loaded and schemas are made; V8 would keep that
+ * half, with its pages, while little is allocated.
  */
 import { Effect } from "effect"
 import { setFlagsFromString } from "node:v8"

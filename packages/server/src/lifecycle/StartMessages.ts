@@ -1,4 +1,4 @@
-/** Explains why a server did not start, in words rather than a stack. */
+/** The texts of a start: the banner of a server that is ready, and the reason why a server did not start, in words instead of a stack. */
 import { audienceOf } from "@dockline/http-adapter/HttpConfig"
 import { graphqlPath } from "@dockline/wire/Path"
 import { Cause, Config, Console, Effect, Option, Predicate } from "effect"
@@ -16,7 +16,7 @@ const read = (): string => {
   }
 }
 
-/** The version of the server's package; `unknown` if it was bundled without one. */
+/** The version of the package of the server; `unknown` if it was bundled without one. */
 export const version: string = read()
 
 const json =
@@ -27,7 +27,7 @@ const xml = `<Document><business>acme</business><facility>east</facility><direct
   `<orderNumber>SO-1002</orderNumber><items><lpn>LPN-2</lpn><sku>SKU-1</sku><quantity>8</quantity>` +
   `<quantityUnit>CASE</quantityUnit></items></Document>`
 
-/** Three commands to paste: get a token, send a document in JSON, send one in XML. */
+/** Three commands to paste: get a token, send a document in JSON, and send a document in XML. */
 export const curlLines = (
   { baseUrl, authUrl }: Pick<Settings, "baseUrl" | "authUrl">
 ): ReadonlyArray<string> => {
@@ -47,7 +47,7 @@ export const curlLines = (
   ]
 }
 
-/** The text of a server that is ready: its addresses, and how to send it a first document. */
+/** The banner of a server that is ready: its addresses, and how to send a first document. */
 export const text = (settings: Settings, database: string): string => {
   const lines = [
     "",
@@ -99,7 +99,7 @@ export const reasonOf = (error: unknown): string => {
   return reason.includes("EADDRINUSE") ? `${reason}; set PORT to another one` : reason
 }
 
-/** `SchemaError(<what> at ["<variable>"])`, as a sentence. */
+/** Turns `SchemaError(<what> at ["<variable>"])` into a sentence. */
 const settingOf = (error: Config.ConfigError): string => {
   const [, what, variable] = /^SchemaError\((.*?)\s+at \["(\w+)"\]\)$/s.exec(error.message) ?? []
   return variable === undefined
@@ -107,7 +107,7 @@ const settingOf = (error: Config.ConfigError): string => {
     : `the setting ${variable} is wrong: ${what}`
 }
 
-/** An SqlError keeps its cause within its reason. */
+/** The cause of an error. An SqlError holds its cause in its reason. */
 const causeOf = (error: object): unknown => {
   if (Predicate.hasProperty(error, "reason") && Predicate.isObject(error.reason)) return causeOf(error.reason)
   return Predicate.hasProperty(error, "cause") ? error.cause : undefined

@@ -1,18 +1,18 @@
 /**
  * Decides under overload which requests are served, before any work is done for them (D12.6).
  *
- * It is a guard of `NodeServer`: it passes a request or the handshake of a socket on, holds it back, or answers 503 with `Retry-After`.
- * It patches nothing. It learns from events of `CompleteResponse` when an answer is over.
+ * It is a guard of `NodeServer`: it passes on a request or the handshake of a socket, delays it, or answers 503 with `Retry-After`. It
+ * patches nothing. Events of `CompleteResponse` tell it when an answer is over.
  *
  * Guarantees:
  *
- * - **Bounds**: running requests, waiting requests and the bytes of their bodies.
- * - **Lanes**: probes with metrics, tokens, and the operator have lanes of their own, so that no other traffic keeps them out.
- * - **Shares**: a client, and a business with all its clients, has one share of a lane, whatever its requests look like (core's
- *   `Share`). Requests without known credentials count by network, in a lane of their own, and take no room of clients.
- * - **When a request counts**: from its arrival to its answer. It does not count while it waits for its body or for another service;
- *   then it queues again. An event stream or a long list counts until it begins. While a request waits for the storage or for room it
- *   counts in its share only. So neither a slow sender nor a slow reader holds up others.
+ * - **Bounds**: the running requests, the waiting requests and the bytes of their bodies are bounded.
+ * - **Lanes**: probes with metrics, tokens, and the operator have their own lanes, so that no other traffic blocks them.
+ * - **Shares**: a client, and a business with all its clients, has one share of a lane, whatever its requests look like (core's `Share`).
+ *   Requests without known credentials count by network, in their own lane, and take nothing from clients.
+ * - **When a request counts**: from its arrival to its answer. It does not count while it waits for its body or for another service, and
+ *   afterwards queues again. An event stream or a long list counts until it begins. While a request waits for the storage or for memory of
+ *   its answer, it counts only in its share. So neither slow senders nor slow readers delay others.
  *
  * ```ts
  * const admission = new Admission({ authenticator }) // the one of the interfaces
@@ -56,11 +56,11 @@ export interface RequestHead {
   readonly headers: Readonly<IncomingHttpHeaders>
 }
 
-/** How requests are told apart; settings that are not given are those of {@link defaultAdmissionConfig}. */
+/** Options of the admission. Absent settings have the values of {@link defaultAdmissionConfig}. */
 export interface AdmissionOptions extends Partial<AdmissionConfig> {
-  /** The authenticator of the interfaces. Without it, requests count by their network alone, in the lane of their path. */
+  /** The authenticator of the interfaces. Without it, all requests count by network, in the lane of their path. */
   readonly authenticator?: Pick<typeof Authenticator.Service, "authenticate">
-  /** Rewrites a request into the form in which the interfaces get it (`Dashboard.asked`). */
+  /** Rewrites a request into the form that the interfaces receive (`Dashboard.asked`). */
   readonly rewrite?: (request: RequestHead) => RequestHead
 }
 
@@ -81,18 +81,18 @@ export const defaultAdmissionConfig: AdmissionConfig = {
   trustedProxies: []
 }
 
-/** Decides on requests as they arrive. */
+/** Admits requests as they arrive. */
 export class Admission implements Guard {
   readonly #lanes: ReturnType<typeof WorkLane.make>
   readonly #bodies: BodyBudget
-  /** The bodies of requests without known credentials: mostly unread, except for what arrives with the head. */
+  /** The bodies of requests without known credentials. Most of them stay unread, except for bytes that arrive with the head. */
   readonly #anonymousBodies: BodyBudget
   readonly #addresses: ClientAddress.ClientAddresses
   readonly #identities: Identities | undefined
   readonly #asked: (request: RequestHead) => RequestHead
   /**
-   * The requests that are not over. Each is taken out when it is: an entry whose value leads to its key, as here, would outlive each
-   * collection of young objects, with all that the request made.
+   * The requests that are not over. Each entry is removed when its request is over: an entry whose value refers to its key, as here, would
+   * survive each collection of young objects, with everything that the request allocated.
    */
   readonly #admitted = new WeakMap<object, Admittance>()
 
@@ -113,38 +113,38 @@ export class Admission implements Guard {
     this.#lanes = WorkLane.make(config)
   }
 
-  /** How much work each lane runs, holds in its queue, and has refused. */
+  /** The amounts of work that each lane runs, has in its queue, and has refused. */
   get stats() {
     return Record.map(this.#lanes, ({ stats }) => stats)
   }
 
-  /** The announced bytes of the bodies that are held. */
+  /** The announced bytes of the bodies of admitted requests. */
   get bodyBytes(): number {
     return this.#bodies.bytes + this.#anonymousBodies.bytes
   }
 
-  /** Lets operations of sockets and event streams take turns with the requests, in the share of their client. */
+  /** Lets operations of sockets and event streams take turns with requests, in the share of their client. */
   readonly takeOn: TakeOn = (principal, work) => {
     const share = Share.ofPrincipal(principal)
     return this.#inTurn("operations", share, this.#inTurn("work", share, work))
   }
 
-  /** Lets a request wait for its body or another service without counting it meanwhile. */
+  /** Lets a request wait for its body or another service without counting meanwhile. */
   readonly beginAside: BeginAside = (request, refuse) => {
     const admittance = this.#admitted.get(request)
     return admittance === undefined ? noWait : pause(admittance, refuse)
   }
 
   /**
-   * Runs the handler of a request in its share. A wait for the storage or for room counts in the share only, unless too many wait
-   * already. Long computations alternate with those of other businesses.
+   * Runs the handler of a request in its share. A wait for the storage or for memory of the answer counts only in the share, unless too
+   * many requests wait already. Long computations alternate with those of other businesses.
    */
   readonly within = <A, E, R>(request: object, handler: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
     const admittance = this.#admitted.get(request)
     return admittance === undefined ? handler : inShare(admittance, handler)
   }
 
-  /** Passes a request on once its lane has a place for it, or refuses it. */
+  /** Passes a request on when its lane can begin it, or refuses it. */
   readonly request = (request: IncomingMessage, response: ServerResponse, pass: () => void): void => {
     const { headers, url } = this.#asked({ url: request.url ?? "", headers: request.headers })
     const path = pathOf(url)
@@ -166,27 +166,27 @@ export class Admission implements Guard {
     whenOver(request, response, giveUp)
   }
 
-  /** Passes the handshake of a socket on, after checking the credentials that it brings, if any. */
+  /** Passes the handshake of a socket on, after a check of its credentials, if it has any. */
   readonly upgrade = (request: IncomingMessage, socket: Duplex, _head: Buffer, pass: () => void): void => {
     const identities = this.#identities
     const { headers: { authorization } } = this.#asked({ url: request.url ?? "", headers: request.headers })
     if (identities === undefined || authorization === undefined) return pass()
     if (identities.shareOf(authorization) !== undefined) return pass()
     const refuse = (): void => CompleteResponse.refuseUpgrade(request, socket, overloaded())
-    // The connection may be lost meanwhile, and no other listener takes the error.
+    // The connection may be lost meanwhile, and no other listener handles its error.
     socket.on("error", () => undefined)
-    // Nothing reads the connection yet, so its end would go unnoticed.
+    // The check is not interrupted when the connection ends: nothing reads the connection yet, so its end would go unnoticed.
     this.#identify(identities, authorization, this.#networkOf(request), refuse, pass)
   }
 
-  /** The share of requests without known credentials: of an IPv4 address, or of an IPv6 network of 64 bits. */
+  /** The share of requests without known credentials, by IPv4 address or by IPv6 network of 64 bits. */
   #networkOf({ headers, socket }: IncomingMessage): Share.Share {
     return Share.ofNetwork(ClientAddress.networkOf(this.#addresses.of(socket.remoteAddress, headers)))
   }
 
   /**
-   * Authenticates a request, and calls `then` with its share, or with none if the credentials are not good. Returns a function that
-   * gives up.
+   * Authenticates a request, and calls `then` with its share, or with `undefined` if the credentials are not valid. Returns a function that
+   * cancels the check.
    */
   #identify(
     identities: Identities,
@@ -200,7 +200,7 @@ export class Admission implements Guard {
     )
     const fiber = Effect.runFork(identification)
     fiber.addObserver((exit) => {
-      // The request is over.
+      // The check was cancelled, because the request is over.
       if (Exit.isFailure(exit)) return
       if (Result.isFailure(exit.value)) refuse()
       else then(exit.value.success)
@@ -227,7 +227,7 @@ export class Admission implements Guard {
     })
   }
 
-  /** Lets a request into a lane, within a share of the lane and of the room for bodies. */
+  /** Lets a request enter a lane, if its share of the budget for bodies permits its body. */
   #admit(lane: LaneName, share: Share.Share, arrival: Arrival): void {
     const { request } = arrival
     const body = this.#reserve(lane, share, request)
@@ -240,13 +240,13 @@ export class Admission implements Guard {
     admittance.enter(this.#lanes[lane])
   }
 
-  /** Forgets a request that is over, and credentials that its answer did not accept. */
+  /** Forgets a request that is over, and its credentials if they were refused. */
   readonly #leave = ({ authorization, request, response }: Arrival): void => {
     this.#admitted.delete(request)
     if (response.statusCode === 401 && authorization !== undefined) this.#identities?.forget(authorization)
   }
 
-  /** Reserves room for a body: the token endpoint reads small ones only, and a probe none. */
+  /** Reserves memory for a body. The token endpoint reads only small bodies, and a probe reads none. */
   #reserve(lane: LaneName, share: Share.Share, request: IncomingMessage): BodyRoom | undefined {
     if (lane === "tokens" || lane === "probes") return smallRoom
     return (lane === "anonymous" ? this.#anonymousBodies : this.#bodies).reserve(share, request)
@@ -262,14 +262,14 @@ interface Identity {
   checkedAt: number
 }
 
-/** The most credentials that are remembered; beyond it, those checked first are forgotten. */
+/** The most credentials that are remembered. Beyond this number, those that were checked first are forgotten. */
 const capacity = 10_000
 
 /** The time between two checks of credentials that are in use, in milliseconds. */
 const checkMillis = 5000
 
 /**
- * Remembers the owner of the credentials in an `Authorization` header, so that it is known at once which share a request takes.
+ * Remembers the owners of credentials in `Authorization` headers, so that the share of a request is known at once.
  *
  * Guarantee: an identity ends with its token or session: when it expires, with the first request that is refused as unauthenticated, and
  * with a check every five seconds while it is used (D10.3). While the storage is unavailable, known identities stay. All spellings of a
@@ -277,14 +277,14 @@ const checkMillis = 5000
  */
 export class Identities {
   readonly #authenticate: Authenticate
-  /** In the order of their last check. */
+  /** The identities in the order of their last check. */
   readonly #known = new Map<string, Identity>()
 
   constructor(authenticate: Authenticate) {
     this.#authenticate = authenticate
   }
 
-  /** The share of credentials that are known to be good; it asks no authenticator. */
+  /** The share of credentials that are known to be valid. It does not wait for the authenticator. */
   shareOf(authorization: string): Share.Share | undefined {
     const key = keyOf(authorization)
     const identity = this.#known.get(key)
@@ -309,7 +309,7 @@ export class Identities {
     })
   }
 
-  /** Forgets credentials, in whatever spelling. */
+  /** Forgets credentials in all their spellings. */
   forget(authorization: string): void {
     this.#known.delete(keyOf(authorization))
   }
@@ -342,5 +342,5 @@ export class Identities {
   }
 }
 
-/** One key for all spellings of a bearer token: the token. A space, which no token holds, keeps other headers apart. */
+/** The key of credentials. For all spellings of a bearer token it is the token. Other headers begin with a space, which no token has. */
 const keyOf = (authorization: string): string => bearerToken(authorization) ?? ` ${authorization}`

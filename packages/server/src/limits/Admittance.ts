@@ -1,16 +1,16 @@
 /**
- * Work in a lane: its share, the room for its body, and its ticket; and the states of a request in its lane.
+ * Work in a lane (its share, the memory for its body, and its ticket), and the states of a request in its lane.
  *
  * A request is
  *
  * - `new` until its lane queues, begins or refuses it;
- * - `watched` from then on, by listeners that tell when its answer ends;
- * - `counted out` once its answer is an event stream or a long list: it keeps the room for its body, and no place in the lane;
+ * - `watched` from then on: listeners detect the end of its answer;
+ * - `counted out` once its answer is an event stream or a long list: it keeps the memory for its body, but does not count in the lane;
  * - `over` once its answer has ended, its connection is lost, or its lane has refused it while it was new.
  *
- * Guarantee: an admitted request gives back its place and its room exactly once, also where its lane begins or refuses it, or where
- * its answer ends, before {@link WorkLane.enter} returns. A request that is refused while it is new gets no listeners: most requests
- * of an overload are.
+ * Guarantee: an admitted request releases its ticket and its memory exactly once, even if its lane begins or refuses it, or if its answer
+ * ends, before {@link WorkLane.enter} returns. A request that is refused while it is new gets no listeners, because most requests of an
+ * overload are refused.
  */
 import type { AsideWait } from "@dockline/core/access/RequestLimits"
 import type * as Share from "@dockline/core/access/Share"
@@ -59,7 +59,7 @@ export class AdmittedRequest implements Admittance {
   enter(lane: WorkLane): void {
     this.ticket = lane.enter(this.share, this.#begin, this.#refuse)
     this.#watch()
-    // The answer may have ended before the ticket was there.
+    // The answer may have ended before the ticket existed.
     if (this.#state !== "watched") this.ticket.end()
   }
 
@@ -68,7 +68,7 @@ export class AdmittedRequest implements Admittance {
     this.#arrival.pass()
   }
 
-  /** The end of the refusal ends a request that is watched. */
+  /** If the request is watched, the end of the refusal ends it. */
   readonly #refuse = (): void => {
     if (this.#state === "new") this.#end()
     this.#arrival.refuse()
@@ -98,7 +98,7 @@ export class AdmittedRequest implements Admittance {
   }
 }
 
-/** Runs work in its share. While it waits it gives up its place in each lane that it has passed. */
+/** Runs work in its share. While the work waits, it does not count as running in any lane that it has passed. */
 export const inShare = <A, E, R>(
   admittance: Admittance,
   work: Effect.Effect<A, E, R>
@@ -108,7 +108,7 @@ export const inShare = <A, E, R>(
     idle: (waiting) => idle(idling(admittance)(waiting))
   }))
 
-/** How work waits: a wait that ends at once does not give up the place. */
+/** Makes waiting work idle. If a wait ends at once, the work keeps counting as running. */
 const idling = (admittance: Admittance): WaitIdle => (waiting) =>
   Effect.suspend(() => {
     const { ticket } = admittance
@@ -132,8 +132,8 @@ const idling = (admittance: Admittance): WaitIdle => (waiting) =>
 export const noWait: AsideWait = { end: (goOn) => goOn(), giveUp: () => undefined }
 
 /**
- * Pauses work while it waits, from the next round of the event loop on: by then a body that comes with the head is there. Meanwhile
- * work that may be refused gives way to others.
+ * Pauses work while it waits, from the next turn of the event loop on: by then a body that arrives with the head is available. Paused work
+ * that may be refused may have to give way to other work.
  */
 export const pause = (admittance: Admittance, refuse: (() => void) | undefined): AsideWait => {
   let ticket: Ticket | undefined

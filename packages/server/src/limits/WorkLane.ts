@@ -1,17 +1,23 @@
 /**
- * A lane bounds the work that runs at once, queues more work for a bounded time, and refuses the rest.
+ * A lane limits the work that runs at once, queues more work for a limited time, and refuses the rest.
  *
- * Guarantee: running work is bounded, in total, for each business and for each client, except for idle work that continues, which is
- * bounded too. Idle work, which waits for the storage or for room, takes no place from others, but counts in its share: a business whose
- * whole work waits blocks nobody else. Paused work, which waits for its client or for another service, counts nowhere, and afterwards takes
- * its turn like new work: however much of it continues at once, no more runs than permitted, except work that may no longer be refused,
- * which its caller bounds. Paused work is bounded in number: beyond that, the longest paused work of the largest holder is refused, so that
- * others always find a place. Waiting work is bounded in number and in time, so that it begins soon or is refused soon. Businesses take
- * turns, and clients within them, however much each has waiting. A burst may wait for `burstMillis`; when work has been waiting for that
- * long without a break, all work waits for `standingMillis` only: a queue that never empties only adds delay. A break is as long as
- * `standingMillis`: after a pause of the process all that waits is refused at once, and an empty queue is then no end of the overload. In a
- * lane with `perTurn`, no more work than that begins within one turn of the event loop, even if it ends at once: what other lanes begin
- * never waits for the whole queue.
+ * Guarantee:
+ *
+ * - Running work is limited in total, for each business and for each client. Idle work that continues may exceed the limit, but is limited
+ *   itself.
+ * - Idle work waits for the storage or for memory of its answer. It counts only in its share: a business whose whole work waits blocks
+ *   nobody else.
+ * - Paused work waits for its client or for another service. It counts nowhere, and afterwards takes its turn like new work. However much
+ *   of it continues at once, no more work runs than permitted, except work that may no longer be refused, which its caller limits.
+ * - The number of paused works is limited. Beyond the limit, the longest paused work of the largest holder is refused, so that others can
+ *   always pause.
+ * - Waiting work is limited in number and in time, so that it begins soon or is refused soon. Businesses take turns, and clients within
+ *   them, however much work each of them has waiting.
+ * - A burst may wait for `burstMillis`. When work has been waiting that long without a break, all work may wait only for `standingMillis`,
+ *   because a queue that never empties only adds delay. A break is as long as `standingMillis`: after a pause of the process all waiting
+ *   work is refused at once, and an empty queue is then no end of the overload.
+ * - In a lane with `perTurn`, no more work than that begins in one turn of the event loop, even if it ends at once, so that work of other
+ *   lanes never waits for the whole queue.
  */
 import type { Share } from "@dockline/core/access/Share"
 import { Record, Struct } from "effect"
@@ -27,18 +33,18 @@ const small = {
 }
 
 /**
- * Operators send few but large bursts of requests, such as a script that creates docks or endpoints, and the changes of one operator run
- * one after another (core's `auditing`). A change takes at most about a tenth of a second, and the time limit suffices for as many as may
- * wait.
+ * The waits of operators: they send few but large bursts of requests, such as a script that creates docks or endpoints, and the changes of
+ * one operator run one after another (core's `auditing`). A change takes at most about a tenth of a second, so the time suffices for as
+ * many changes as may wait.
  */
 const patient = { burstMillis: 10_000, standingMillis: 2000 }
 
 /**
- * The lanes beside `work`, which is that of customers. `identification` is the check of credentials that are not known yet, and `anonymous`
- * the requests for `work` and `operator` without good ones. Operations of sockets and event streams, of which one connection carries many,
- * pass `operations` before they enter `work`. Requests that are answered from memory, which no rate limit counts, begin one in a turn of
- * the event loop, so that a flood of them delays each step of other work by one at most. The number of unauthenticated requests that may be
- * paused allows for all sign-ins that wait for their provider, and some more with slow bodies.
+ * The lanes beside `work`, which is the lane of customers. `identification` checks credentials that are not known yet. `anonymous` has the
+ * requests for `work` and `operator` without valid credentials. Operations of sockets and event streams, of which one connection has many,
+ * pass `operations` before they enter `work`. Of the requests that are answered from memory, which no rate limit counts, one begins in each
+ * turn of the event loop, so that a flood of them delays each step of other work by at most one. The number of paused unauthenticated
+ * requests allows for all sign-ins that wait for their provider, and for some slow bodies.
  */
 const reserves = {
   operator: { ...small, ...patient, runningPerBusiness: 12, runningPerClient: 8, waiting: 100, paused: 100 },
@@ -78,11 +84,11 @@ const operatorPath = /^\/v1\/operator(?:\/|$)/
 const openPath =
   /^\/(?:v1\/(?:openapi\.|asyncapi\.|schemas\/|docs(?:\/|$))|public_graphql\/|favicon\.ico$|robots\.txt$|llms\.txt$|\.well-known\/)/
 
-/** The lane of a path for requests with known credentials. Paths that need none are in the lane of requests without credentials. */
+/** The lane of a path for requests with known credentials. Paths that need no credentials are in the lane `anonymous`. */
 export const laneOf = (path: string): Exclude<LaneName, "identification" | "operations"> =>
   laneOfPath.get(path) ?? (operatorPath.test(path) ? "operator" : openPath.test(path) ? "anonymous" : "work")
 
-/** The lanes, that for work with the given bounds. */
+/** Makes the lanes. `work` has the limits of the lane of the same name. */
 export const make = (work: LaneConfig): Readonly<Record<LaneName, WorkLane>> =>
   Record.map({ work, ...reserves }, (config) => new WorkLane(config))
 
@@ -91,35 +97,35 @@ export interface LaneConfig {
   readonly running: number
   readonly runningPerBusiness: number
   readonly runningPerClient: number
-  /** The most work that begins in one turn of the event loop; without it, as much as may run. */
+  /** The most work that begins in one turn of the event loop; no limit if absent. */
   readonly perTurn?: number
   readonly waiting: number
   /** The longest wait in a burst, in milliseconds. */
   readonly burstMillis: number
-  /** The longest wait when work has been waiting for `burstMillis` without a break, in milliseconds. */
+  /** The longest wait, in milliseconds, when work has been waiting for `burstMillis` without a break. */
   readonly standingMillis: number
   /** The most paused work. */
   readonly paused: number
-  /** The most idle work; more of it counts as running. */
+  /** The most idle work. Further idle work counts as running. */
   readonly idle: number
 }
 
 /** Work that runs or waits in a lane. */
 export interface Ticket {
-  /** Ends the work, or gives it up. May be called more than once. */
+  /** Ends the work, or removes it from the queue. It may be called more than once. */
   readonly end: () => void
   /**
-   * Stops counting the work while it waits for its client. Calls `refuse`, now or later, if it has to give way to others, which ends the
-   * work. Work that may not be refused keeps counting if it finds no place.
+   * Stops counting the work while it waits for its client. If the work has to give way to others, this calls `refuse`, now or later, which
+   * ends the work. Work that may not be refused keeps counting if too much work is paused.
    */
   readonly pause: (refuse?: () => void) => void
-  /** Stops counting the work among that which runs, but not in its share, while it waits for others, unless too much does. */
+  /** Counts the work only in its share, and not as running, while it waits for others, unless too much work is idle. */
   readonly idle: () => void
   /** Counts work that was idle again, at once; once for each time that it became idle. */
   readonly awake: () => void
   /**
-   * Calls `goOn` when it is the turn of paused work, maybe at once, as it is for work that was never paused; or else `refuse`. Work that
-   * may not be refused goes on at once.
+   * Calls `goOn` when the paused work may continue, maybe at once, or else `refuse`. Work that was never paused, or that may not be
+   * refused, continues at once.
    */
   readonly resume: (goOn: () => void, refuse?: () => void) => void
 }
@@ -130,7 +136,7 @@ interface Entry {
   begin: () => void
   refuse: () => void
   state: "waiting" | "running" | "paused" | "idle" | "refused" | "over"
-  /** The number of idle parts of the work. */
+  /** The number of parts of the work that are idle. */
   rests: number
 }
 
@@ -141,23 +147,23 @@ export class WorkLane {
   readonly #now: () => number
   /** The work that runs or is idle, by share. */
   readonly #begun = new ShareTally()
-  /** The number of running entries that are idle. */
+  /** The number of begun entries that are idle. */
   #idle = 0
   #paused = 0
-  /** The paused work that gives way to others. */
+  /** The paused work that may be refused, and so gives way to others. */
   readonly #slow = new Turns<Entry>()
   readonly #waiting = new Turns<Entry>()
   #refused = 0
   /** The time since which entries have been waiting without a break. */
   #waitingSince = 0
-  /** The time since which none waits. */
+  /** The time since which no entry waits. */
   #emptySince = -Infinity
   #sweep: NodeJS.Timeout | undefined
   #isDispatching = false
   /** The number of entries that have begun in this turn of the event loop. */
   #begunInTurn = 0
 
-  /** `now` is a clock in milliseconds that never goes back. */
+  /** `now` returns the milliseconds of a clock that never goes back. */
   constructor(config: LaneConfig, now: () => number = () => performance.now()) {
     this.#config = config
     this.#now = now
@@ -171,7 +177,7 @@ export class WorkLane {
     return this.#begun.total - this.#idle
   }
 
-  /** Calls `begin` when it is the turn of the share, maybe at once; or else `refuse`. */
+  /** Calls `begin` when it is the turn of the work, maybe at once, or else `refuse`. */
   enter(share: Share, begin: () => void, refuse: () => void): Ticket {
     const entry: Entry = { share, since: this.#now(), begin, refuse, state: "waiting", rests: 0 }
     this.#enter(entry)
@@ -278,7 +284,7 @@ export class WorkLane {
     })
   }
 
-  /** Keeps an error of one request from the request, or the timer, that happened to make room for it. */
+  /** Keeps an error of one request away from the request or timer whose end began or refused it. */
   #attempt(entry: Entry, call: () => void): void {
     try {
       call()
@@ -311,7 +317,7 @@ export class WorkLane {
 
   #wait(entry: Entry): void {
     if (this.#waiting.size >= this.#config.waiting) {
-      // Whoever has the most waiting work gives way: it must not fill the queue for all.
+      // The share with the most waiting work gives way, because it must not fill the queue for all.
       const newest = this.#waiting.newest(entry.share)
       if (newest === undefined) return this.#refuse(entry)
       this.#refuse(newest)
@@ -331,7 +337,7 @@ export class WorkLane {
   }
 
   #refuse(entry: Entry): void {
-    // A refusal may bring about another request, which may have ended this entry.
+    // A refusal may cause another request, which may have ended this entry.
     if (entry.state !== "waiting") return
     if (this.#waiting.of(entry.share).has(entry)) this.#remove(entry)
     this.#turnAway(entry)
@@ -348,7 +354,7 @@ export class WorkLane {
     return now - this.#waitingSince > burstMillis ? standingMillis : burstMillis
   }
 
-  /** Refuses the entries that have waited for too long; those of a client stand in the order of arrival. */
+  /** Refuses the entries that have waited too long. The entries of a client are in the order of arrival. */
   #expire(): void {
     const now = this.#now()
     const patience = this.#patience(now)
@@ -360,7 +366,7 @@ export class WorkLane {
     }
   }
 
-  /** Begins entries while there is room. An entry may be over at once, so this may be called within itself. */
+  /** Begins entries while the limits permit it. An entry may end at once, so this may be called recursively. */
   #dispatch(): void {
     if (this.#isDispatching) return
     this.#isDispatching = true
@@ -384,7 +390,7 @@ export class WorkLane {
       for (const entry of entries) {
         if (now - entry.since > patience) {
           this.#refuse(entry)
-          // The refusal may have brought about another request, which took the room.
+          // The refusal may have caused another request, which now runs instead.
           if (!this.#hasRoom(share)) break
           continue
         }

@@ -1,7 +1,7 @@
 /**
- * One setting: an environment variable with its kind, its default and its meaning, and the config that reads it.
+ * A setting: an environment variable with its kind, its default and its meaning, and the config that reads it.
  *
- * Guarantee: a fault names the variable and what it must be, and never shows its value, which may be a secret.
+ * Guarantee: an error names the variable and its required form, and never shows its value, which may be a secret.
  */
 import { oldestDays } from "@dockline/core/shipment/CheckIn"
 import { signingSecretFault } from "@dockline/core/webhooks/WebhookInput"
@@ -10,14 +10,14 @@ import * as OutboundPolicy from "@dockline/webhook-adapter/outbound/OutboundPoli
 import { Config, Option, Redacted, Result, Schema } from "effect"
 import { isIP } from "node:net"
 
-/** The kind of a variable: its texts and their values. */
+/** The kind of a variable: its permitted texts, and the values that they mean. */
 export interface Kind<A> {
-  /** As in “must be …”. */
+  /** The required form, as in “must be …”. */
   readonly name: string
   readonly read: (variable: string) => Config.Config<A>
 }
 
-/** One setting as tables show it, in Markdown. */
+/** A setting as a row of a table in Markdown. */
 export interface SettingRow {
   readonly name: string
   readonly kind: string
@@ -29,7 +29,7 @@ export interface Setting<A> extends SettingRow {
   readonly config: Config.Config<A>
 }
 
-/** A setting that has a value where the variable is not set. */
+/** A setting with a default value. */
 export const setting = <A>(
   name: string,
   kind: Kind<A>,
@@ -44,7 +44,7 @@ export const setting = <A>(
   config: Config.withDefault(kind.read(name), value)
 })
 
-/** A setting that may be absent, or empty as in an env file; `shown` describes the value that then applies. */
+/** A setting that may be absent, or empty as in an env file; `display` describes the value that then applies. */
 export const optional = <A>(
   name: string,
   kind: Kind<A>,
@@ -89,12 +89,12 @@ const isUrl = (text: string, protocol: RegExp): boolean => protocol.test(URL.par
 
 export const text: Kind<string> = { name: "text", read: (variable) => Config.NonEmptyString(variable) }
 
-/** For a value that is never shown. */
+/** The values of a kind as values that are never shown. */
 const hidden = (kind: Kind<string>): Kind<Redacted.Redacted> => map(kind, (value) => Redacted.make(value))
 
 export const secret: Kind<Redacted.Redacted> = hidden(text)
 
-/** In the words of `Config.Boolean`. */
+/** True or false, in the words of `Config.Boolean`. */
 export const flag: Kind<boolean> = map(
   matching("true or false", (text) => /^(?:true|yes|on|1|y|false|no|off|0|n)$/.test(text)),
   (text) => /^(?:true|yes|on|1|y)$/.test(text)
@@ -106,7 +106,7 @@ export const positive: Kind<number> = numeric("a whole number above 0", Number.i
 
 export const count: Kind<number> = numeric("a whole number of at least 0", Number.isSafeInteger, 0)
 
-/** A time in seconds; a timer holds some 25 days at most. */
+/** A time in seconds. A timer lasts some 25 days at most. */
 export const seconds = (minimum: number, maximum: number): Kind<number> =>
   numeric(`a whole number from ${minimum} to ${maximum}`, Number.isSafeInteger, minimum, maximum)
 
@@ -120,12 +120,12 @@ export const lateHours: Kind<number> = numeric(
   oldestDays * 24
 )
 
-/** {@link days}, or 0. */
+/** A number of {@link days}, or 0. */
 export const daysOrNone: Kind<number> = numeric("a number of at least 0", Number.isFinite, 0)
 
 export const url: Kind<string> = matching("an address, https://host", (text) => isUrl(text, /^https?:$/))
 
-/** An address for people to contact: a mail address or a page, on one line of a file. */
+/** An address that people can contact, as one line of a file: a mail address or a page. */
 export const contact: Kind<string> = matching(
   "mailto:name@host, or a page, https://host",
   (text) => /^(?:mailto:[^\s@]+@[^\s@]+|https:\S+)$/.test(text) && URL.canParse(text)
@@ -142,13 +142,13 @@ export const localAddress: Kind<string> = matching(
   (text) => isIP(text) !== 0
 )
 
-/** The id of a client, as it can stand in a path. */
+/** The id of a client in a form that fits a path. */
 export const clientId: Kind<string> = matching(
   "at most 100 characters of printable ASCII without spaces",
   (text) => /^[\x21-\x7e]{1,100}$/.test(text)
 )
 
-/** An address of the operators' own. A signature authenticates its callers, so it holds no user name and password. */
+/** An address that belongs to the operators. Signatures authenticate the calls to it, so it has no user name and password. */
 export const ownUrl: Kind<string> = matching(
   "an address without user name and password, https://host/path",
   (text) => isUrl(text, /^https?:$/) && URL.parse(text)?.username === "" && URL.parse(text)?.password === ""
@@ -158,7 +158,7 @@ export const signingSecret: Kind<Redacted.Redacted> = hidden(
   matching("whsec_ and base64 of 24 to 64 bytes", (text) => signingSecretFault(text) === undefined)
 )
 
-/** Keys of secrets; the first key seals. */
+/** Keys that encrypt secrets; the first key seals. */
 export const secretsKeys: Kind<Redacted.Redacted> = hidden(
   checking("base64 of 32 bytes, several with commas", (text) => {
     const result = SecretsKey.parse(text)
@@ -178,7 +178,7 @@ export const networks: Kind<ReadonlyArray<string>> = map(
   (text) => entriesOf(text)
 )
 
-/** Some of the given words, with commas between them. */
+/** Some of these words, separated by commas. */
 export const someOf = <A extends string>(words: ReadonlyArray<A>): Kind<ReadonlyArray<A>> => {
   const splitList = (text: string): ReadonlyArray<string> =>
     text.split(",").map((word) => word.trim().toLowerCase()).filter((word) => word !== "")

@@ -24,7 +24,7 @@ const values = Config.all(
 
 const fail = (message: string) => Config.fail(new ConfigProvider.SourceError({ message }))
 
-/** The values of settings that must be set together or not at all: by variable, and as one value. */
+/** Reads settings that must be set together or not at all. `variables` has them by name, `values` as one value. */
 const together = <A>(
   variables: Readonly<Record<string, Option.Option<unknown>>>,
   values: Option.Option<A>
@@ -59,9 +59,9 @@ const providerOf = (
         : fail("OIDC_ISSUER must begin with https://, unless it is on this machine")
   )
 
-/** Puts the defaults in place that depend on other settings. */
+/** Fills in the defaults that depend on other settings. */
 const resolve = (values: Values) => {
-  /** The secrets of demo clients are public, so they are never added to your own set-up unless requested. */
+  /** The secrets of demo clients are public, so demo clients are added to a real installation only on request. */
   const demoByDefault = Option.isNone(values.databaseUrl) && Option.isNone(values.operatorClientId)
   const baseUrl = withoutSlashes(Option.getOrElse(values.baseUrl, () => `http://localhost:${values.port}`))
   return {
@@ -70,7 +70,7 @@ const resolve = (values: Values) => {
     authUrl: withoutSlashes(Option.getOrElse(values.authUrl, () => baseUrl)),
     dashboardUrl: withoutSlashes(Option.getOrElse(values.dashboardUrl, () => `${baseUrl}/dashboard`)),
     demo: Option.getOrElse(values.demo, () => demoByDefault),
-    /** Whether the demo has freight: by default, for a first look. */
+    /** Whether the demo has freight: only if the demo is on by default, for a first look. */
     freight: demoByDefault && Option.isNone(values.demo),
     external: Option.map(values.externalIssuer, (issuer) => ({
       issuer,
@@ -82,7 +82,7 @@ const resolve = (values: Values) => {
       )
     })),
     metricsToken: Option.getOrUndefined(values.metricsToken),
-    /** Whether only the machine itself reaches the server. */
+    /** Whether only the machine itself can reach the server. */
     isLocal: isLoopback(values.host),
     metricsLocally: isLoopback(values.host) && isLoopback(new URL(baseUrl).hostname),
     stopDelayMillis: values.stopDelaySeconds * 1000,
@@ -106,7 +106,7 @@ export const settings = Config.flatMap(
 /** The settings, resolved. */
 export type Settings = Config.Success<typeof settings>
 
-/** The words of the Markdown of a table, for a terminal. */
+/** The Markdown text of a table without its marks, for a terminal. */
 const plain = (text: string): string => text.replaceAll("`", "")
 
 /** The usage of the program, and every setting with its kind, its default and its meaning. */
@@ -138,7 +138,9 @@ const names = new Set(table.map(({ name }) => name))
 /** The name of the project, which people write before a setting. */
 const prefix = "DOCKLINE_"
 
-/** What Kubernetes and Docker set for a service of the name `dockline`, as in `DOCKLINE_PORT=tcp://10.0.0.1:8080`. */
+/**
+ * Whether a value is one that Kubernetes and Docker set for a service with the name `dockline`, as in `DOCKLINE_PORT=tcp://10.0.0.1:8080`.
+ */
 const isServiceLink = (value: string): boolean => /^(?:tcp|udp|sctp):\/\//.test(value)
 
 const meantBy = (variable: string): string | undefined => {
@@ -146,7 +148,7 @@ const meantBy = (variable: string): string | undefined => {
   return names.has(bare) ? bare : nearest(bare, names)
 }
 
-/** The variables of a provider and their values. A variable with a value also appears among those with its name as prefix. */
+/** The variables of a provider and their values. A variable with a value may also be the prefix of others. */
 const variables = (
   provider: ConfigProvider.ConfigProvider,
   path: ReadonlyArray<string> = []
@@ -161,11 +163,11 @@ const variables = (
   })
 
 /**
- * Finds variables of the environment that were probably meant to be settings. A server that ignored `DATABSE_URL` would
- * serve from an embedded database, and nobody would notice.
+ * Finds variables of the environment that were probably meant to be settings. A server that ignored `DATABSE_URL` would use an embedded
+ * database, and nobody would notice.
  *
- * A sentence for each variable that is no setting, is near the name of one, and is not beside it: who sets the setting
- * itself has not misspelt it, and may have any other variables.
+ * Returns a sentence for each variable that is no setting but has a name near that of a setting, unless that setting is set too: then the
+ * name is not misspelt, and similar variables are permitted.
  */
 export const misspeltNames: Effect.Effect<ReadonlyArray<string>> = Effect.gen(function*() {
   // The environment can always be read.
@@ -180,7 +182,7 @@ export const misspeltNames: Effect.Effect<ReadonlyArray<string>> = Effect.gen(fu
   })
 })
 
-/** Fails where there is such a variable, with all of their sentences. */
+/** Fails with the sentences of all such variables, if there are any. */
 export const refuseMisspelt: Effect.Effect<void, ConfigProvider.SourceError> = Effect.flatMap(
   misspeltNames,
   (sentences) =>

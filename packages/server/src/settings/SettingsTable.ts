@@ -1,6 +1,6 @@
 /**
- * The settings of the server: environment variables, each declared once with its kind, its default and its meaning.
- * `dockline-server --help` shows them; a test holds the table in README.md against them.
+ * The settings of the server: environment variables, each declared once with its kind, its default and its meaning. `dockline-server
+ * --help` shows them; a test compares the table in README.md with them.
  */
 import { defaultIntakeConfig } from "@dockline/core/document/Intake"
 import { defaultMessageLimit } from "@dockline/core/messages/Messages"

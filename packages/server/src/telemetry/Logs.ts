@@ -1,7 +1,7 @@
 /**
  * Writes the log for people, as JSON, or as logfmt, with the annotations of the request and the ids of its trace.
  *
- * Guarantee: each entry is one line in JSON and logfmt, whatever its text, and has no character that a terminal obeys; no annotation
+ * Guarantee: in JSON and logfmt each entry is one line, whatever its text is, and has no control character of terminals. No annotation
  * replaces the time, the level, the message or the trace.
  */
 import * as Metrics from "@dockline/core/values/Metrics"
@@ -12,16 +12,16 @@ import { Socket } from "node:net"
 import { Writable } from "node:stream"
 
 /**
- * Writes the log to standard output, which may be full, slow or gone.
+ * Writes a text, or returns at once that it cannot; calls `onFailure` if the writing fails later.
  *
- * Guarantee: an output that cannot be written stops nothing, and takes bounded memory. What cannot be written is counted and
- * dropped; when the output can be written again, a line before the next one says how much was lost.
+ * Standard output may be full, slow or closed.
  *
- * Writes a text, or says at once that it cannot; `failed` is called where that turns out later.
+ * Guarantee: an output that cannot be written stops nothing, and needs bounded memory. Entries that cannot be written are counted and
+ * dropped. When the output can be written again, a line before the next entry says how many entries were lost.
  */
 export type Attempt = (text: string, onFailure: () => void) => boolean
 
-/** The most characters that wait for a reader who is slow. */
+/** The most characters that wait for a slow reader. */
 export const mostWaiting = 1024 * 1024
 
 const lostEntries = Metrics.counter(
@@ -30,7 +30,7 @@ const lostEntries = Metrics.counter(
   []
 )
 
-/** Writes to a file, without a buffer that keeps what was not written. */
+/** Writes to a file, without a buffer for text that was not written. */
 export const toFile = (fd: number, write: typeof writeSync = writeSync): Attempt => {
   let isBroken = false
   return (text) => {
@@ -60,7 +60,7 @@ export const toStream = (stream: {
   return true
 }
 
-/** Writes texts as far as that is possible; `note` says how many were lost. */
+/** Writes texts as far as possible; `note` makes the line about lost entries. */
 export const make = (attempt: Attempt, note: (lostCount: number) => string) => {
   let lostCount = 0
   let untold = 0
@@ -85,14 +85,14 @@ export const make = (attempt: Attempt, note: (lostCount: number) => string) => {
 
 const ignore = (): void => undefined
 
-/** An error of a stream without a listener ends the process. */
+/** Adds listeners for errors, because an error of a stream without a listener ends the process. */
 const guard = (): void => {
   for (const stream of [process.stdout, process.stderr]) {
     if (!stream.listeners("error").includes(ignore)) stream.on("error", ignore)
   }
 }
 
-/** Writes all logs and what is written to the console to standard output; `note` is an entry about those that were lost. */
+/** Writes all logs, and everything that is written to the console, to standard output; `note` makes the line about lost entries. */
 export const outputLayer = (note: (lostCount: number) => string): Layer.Layer<never> => {
   guard()
   const { stdout } = process
@@ -119,7 +119,7 @@ export const logFormats = ["pretty", "json", "logfmt"] as const
 
 export type LogFormat = (typeof logFormats)[number]
 
-/** For people on a terminal, else for programs. */
+/** The format for people on a terminal, otherwise the format for programs. */
 export const defaultLogFormat = (): LogFormat => process.stdout.isTTY ? "pretty" : "json"
 
 export type LogEntry = Readonly<Record<string, unknown>>
@@ -163,8 +163,8 @@ const reservedNames: ReadonlySet<string> = new Set([
 ])
 
 /**
- * JSON that also escapes characters which JSON leaves unescaped: DEL and the controls of C1, which terminals obey, and Unicode's line
- * separators.
+ * JSON in which characters are escaped that JSON permits: DEL and the C1 controls, which terminals obey, and the line separators of
+ * Unicode.
  */
 const visible = (json: string): string =>
   json.replaceAll(
@@ -212,7 +212,7 @@ const lineOf = (format: LogFormat, entry: LogEntry): string =>
     ? json(entry)
     : logfmt(entry)
 
-/** Writes the log in a format, also where standard output cannot be written for a time. */
+/** Writes the log in a format, even if standard output cannot be written for a time. */
 export const layer = (format: LogFormat): Layer.Layer<never> =>
   Logger.layer([loggerOf(format)]).pipe(
     Layer.merge(outputLayer((lostCount) => `${lineOf(format, lostEntry(lostCount))}\n`))

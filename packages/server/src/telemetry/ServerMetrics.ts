@@ -59,7 +59,7 @@ const refusedAnswers = Metrics.counter(
   []
 )
 
-/** Measures a `NodeServer`: connections, waiting answers, running and waiting work, refusals and cuts. */
+/** Measures a `NodeServer`: connections, waiting answers, running and waiting work, refusals, and connections that were cut. */
 export const limitMetrics = (
   { admission, connectionLimits }: {
     readonly admission: Admission | undefined
@@ -151,7 +151,7 @@ const countFiles = (): number => {
   }
 }
 
-/** Measures this process as long as the layer lives; to be there once in a process. */
+/** Measures this process until the layer closes. Use it once in a process. */
 export const processMetrics = ({ version }: { readonly version: string }): Layer.Layer<never> =>
   Layer.effectDiscard(Effect.gen(function*() {
     yield* Metrics.observe(residentMemory, () => process.memoryUsage.rss())

@@ -1,8 +1,8 @@
 /**
- * Sends traces to an OpenTelemetry collector over OTLP/HTTP, as configured by the standard variables.
+ * Sends traces to an OpenTelemetry collector over OTLP/HTTP, configured by the standard variables.
  *
- * Guarantee: without a collector no span is made. With one, no request waits for it, and the held spans are bounded. The
- * last spans go out as the server stops, within a second.
+ * Guarantee: without a collector no span is made. With a collector, no request waits for it, and the number of stored spans is limited. The
+ * last spans are sent while the server stops, within a second.
  */
 import { withoutSlashes } from "@dockline/core/values/Clip"
 import { Config, Effect, Layer, Option, References, Schedule, Schema, Semaphore, Tracer } from "effect"
@@ -11,7 +11,7 @@ import { OtlpExporter, OtlpLogger, OtlpSerialization, OtlpTracer } from "effect/
 
 const batchLimit = 4
 
-/** The most repetitions of a batch after faults that may pass. */
+/** How often a batch is repeated after temporary failures. */
 const repeats = 3
 
 /**
@@ -46,7 +46,7 @@ export const collectorLayer = (timeoutMillis: number): Layer.Layer<HttpClient.Ht
       return HttpClient.filterStatusOk(client).pipe(
         HttpClient.transform((response) =>
           response.pipe(
-            // Read here, so that the time-out covers the whole answer.
+            // The answer is read here, so that the timeout covers the whole answer.
             Effect.tap((response) => Effect.ignore(response.arrayBuffer)),
             Effect.timeout(timeoutMillis),
             Effect.retry({
@@ -56,7 +56,7 @@ export const collectorLayer = (timeoutMillis: number): Layer.Layer<HttpClient.Ht
             }),
             Effect.tap(noteSuccess),
             Effect.tapError((error) => noteFailure(error.message)),
-            // As a defect: the exporter would repeat a failure.
+            // The error becomes a defect, because the exporter would repeat a failure.
             Effect.orDie,
             room.withPermitsIfAvailable(1),
             Effect.flatMap(Option.match({
@@ -84,15 +84,15 @@ const samplers = [
 ] as const
 
 /**
- * Decides which traces are recorded (`OTEL_TRACES_SAMPLER`).
+ * The settings that decide which traces are recorded (`OTEL_TRACES_SAMPLER`).
  *
- * Guarantee: only requests and deliveries begin a trace; recurring work of the service begins none. A caller's trace is
- * continued unless a collector would refuse its ids.
+ * Guarantee: only requests and deliveries begin a trace; recurring work of the service begins none. The trace of a caller is continued
+ * unless a collector would refuse its ids.
  */
 export interface Sampling {
-  /** The part of the traces that begin here, from 0 to 1. */
+  /** The fraction of the traces beginning here that is recorded, from 0 to 1. */
   readonly ratio: number
-  /** Whether the decision of a caller about its trace holds here. */
+  /** Whether a caller decides about the recording of its trace. */
   readonly followsCaller: boolean
 }
 
@@ -100,7 +100,7 @@ const Ratio = Schema.Finite.check(
   Schema.isBetween({ minimum: 0, maximum: 1 }, { message: "must be a number from 0 to 1" })
 )
 
-/** The sampling of the environment; by default all traces, except where the caller decided otherwise. */
+/** The sampling of the environment. By default all traces are recorded, except where a caller has decided otherwise. */
 export const config: Config.Config<Sampling> = Config.map(
   Config.all({
     sampler: Config.withDefault(
@@ -117,7 +117,7 @@ export const config: Config.Config<Sampling> = Config.map(
 
 const beginning: ReadonlySet<Tracer.SpanKind> = new Set(["server", "consumer", "producer"])
 
-/** Whether a collector takes the ids: some refuse a whole batch for one bad span. */
+/** Whether a collector accepts the ids. Some collectors refuse a whole batch for one bad span. */
 const isSendable = ({ spanId, traceId }: Tracer.AnySpan): boolean =>
   /^(?!0+$)(?:[0-9a-f]{16}){1,2}$/.test(traceId) && /^(?!0+$)[0-9a-f]{16}$/.test(spanId)
 
@@ -171,7 +171,7 @@ const clip = (attribute: Attribute): Attribute => {
 const limit = (attributes: ReadonlyArray<Attribute>): Array<Attribute> =>
   attributes.filter(({ key }) => !unsent.has(key)).map(clip)
 
-/** A request is named by its route, a statement by the function that it calls. */
+/** The name of a span: the route of a request, or the function that a statement calls. */
 const nameOf = ({ attributes, name }: Span): string => {
   const method = textOf(attributes, "http.request.method")
   const route = textOf(attributes, "http.route")
@@ -203,11 +203,10 @@ const clean = (data: TraceData): TraceData => ({
 })
 
 /**
- * Cleans the spans that leave the service, and names them by their routes and statements.
+ * The serialization by a protocol of OTLP. It removes secrets from the spans that leave the service, and names them by their routes and
+ * statements.
  *
- * Guarantee: no query string, text of an error, stack or parameter of a statement is sent; attributes are bounded.
- *
- * The serialization by a protocol of OTLP.
+ * Guarantee: no query string, text of an error, stack or parameter of a statement is sent, and attributes are limited in size.
  */
 export const spanExport = (
   protocol: "http/protobuf" | "http/json"
@@ -221,7 +220,7 @@ export const spanExport = (
     Layer.provide(protocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf)
   )
 
-/** The time for the last spans: the rest of the time in which the server has to stop. */
+/** The time for sending the last spans, within the time in which the server has to stop. */
 const shutdownMillis = 1000
 
 const HttpUrl = Schema.String.check(
@@ -283,7 +282,7 @@ interface Variables extends Config.Success<typeof variables> {
   readonly base: Option.Option<string>
 }
 
-/** The address for a signal, if it is exported. */
+/** The address for a signal; `undefined` if the signal is not exported. */
 const endpointOf = (
   { base, isDisabled, ...endpoints }: Variables,
   signal: "traces" | "logs"
@@ -312,7 +311,7 @@ const resource = Effect.gen(function*() {
 
 const off = Layer.succeed(References.TracerEnabled, false)
 
-/** Probes come every few seconds, and their traces are useless. */
+/** Whether a request is a probe. Probes come every few seconds, and their traces are useless. */
 const isProbe = ({ url }: { readonly url: string }): boolean =>
   /^\/(?:healthz|readyz|metrics)(?:[/?#]|$)/.test(url)
 
@@ -347,7 +346,7 @@ const on = (variables: Variables) =>
     )
   })
 
-/** Traces to the collector of the settings, unless the environment names one for traces only. */
+/** Sends traces to the collector of the settings, unless the environment names a collector for traces. */
 export const layer = (base: Option.Option<string>): Layer.Layer<never, Config.ConfigError> =>
   Layer.unwrap(
     Effect.flatMap(variables, (values) => {

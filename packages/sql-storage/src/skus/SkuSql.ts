@@ -89,7 +89,7 @@ export const layer: Layer.Layer<SkuStore, never, SqlClient.SqlClient> = Layer.ef
       return plan
     })
 
-    /** Reads SKUs once the answer may hold their characters. No connection is held during this wait. */
+    /** Reads SKUs once memory for the answer is reserved (`AnswerRoom`). No connection is held during this wait. */
     const roomy = <A extends Omit<typeof PageBody.Type, "total">>(
       business: string,
       read: (small: number | null) => Effect.Effect<A, SqlError.SqlError>

@@ -226,7 +226,10 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
         reads: Effect.Effect<A, E | SqlError.SqlError>
       ) => read(loan(listsOf(scopes, filter))(reads))
 
-      /** Reads the ids of a page, and then its entities once the answer may hold them. No connection is held during this wait. */
+      /**
+       * Reads the ids of a page, and its entities once memory for the answer is reserved (`AnswerRoom`). No connection is held during this
+       * wait.
+       */
       const pageOf = <E extends Entry, Row, A>(
         claim: ReturnType<typeof listsOf>,
         entries: Effect.Effect<ReadonlyArray<E>, SqlError.SqlError>,
@@ -257,7 +260,7 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
         if (row === undefined) return null
         const { characters, orders, ...shipment } = row
         if (orders !== null) return toLocatedShipment({ ...shipment, orders })
-        // Waits until the answer may hold the shipment, and then reads it with its orders.
+        // Reserves memory for the answer before it reads the shipment with its orders.
         const room = yield* AnswerRoom
         yield* room.take(Number(characters))
         const [whole] = yield* onLoan(shipmentsById([String(id)]))
