@@ -16,10 +16,10 @@ export const operatorEventTypes = [
 
 type OperatorEventType = (typeof operatorEventTypes)[number]
 
-/** Something that goes wrong, for the operators. */
+/** A problem, for the operators. */
 export interface OperatorEvent {
   readonly type: OperatorEventType
-  /** The endpoint that it is about; `undefined` for the service itself. */
+  /** The endpoint with the problem; `undefined` for the service itself. */
   readonly endpoint?: { readonly business: string; readonly id: number }
   readonly messageId?: MessageId
   /** A sentence about the event for people, without secrets. */
@@ -31,7 +31,7 @@ interface Service {
   readonly tell: (event: OperatorEvent) => void
 }
 
-/** Notifies the operators of events. The default notifies nobody. */
+/** Notifies the operators of events. By default nobody is notified. */
 export const OperatorEvents = Context.Reference<Service>(
   "@dockline/webhook-adapter/OperatorEvents",
   { defaultValue: () => ({ tell: () => {} }) }

@@ -1,8 +1,9 @@
 /**
- * Posts events for operators to an address of theirs, signed as webhooks are (D15.4).
+ * Posts events for operators to one of their addresses, signed like webhooks (D15.4).
  *
- * Guarantee: a process sends at most one event an hour of each type and endpoint; it drops the others, unless that event did not arrive.
- * Events wait in a bounded queue; if it is full, new events are dropped. An event is tried five times, and nothing waits for it.
+ * Guarantee: a process sends at most one event an hour for each type and endpoint, and drops further ones, unless the first event did not
+ * arrive. Events wait in a bounded queue; if it is full, new events are dropped. An event is sent at most five times, and no other work
+ * waits for it.
  */
 import * as Metrics from "@dockline/core/values/Metrics"
 import { fromMillis } from "@dockline/core/values/Timestamp"
@@ -20,32 +21,32 @@ import { OutboundHttp } from "./outbound/OutboundHttp.ts"
 import * as UndiciHttp from "./outbound/UndiciHttp.ts"
 import { defaultWebhookConfig, InvalidConfig } from "./WebhookConfig.ts"
 
-/** The address for events, and how they are signed. */
+/** The address for events, and the settings of their signature and links. */
 export interface OperatorWebhookConfig {
   readonly url: string
   /** `whsec_` and base64. */
   readonly secret: Redacted.Redacted
-  /** The dashboard, without a slash at the end: events of endpoints link to their pages. */
+  /** The address of the dashboard, without a slash at the end: events of endpoints link to their pages. */
   readonly dashboardUrl: string
   /** The local address of connections; chosen by the system by default. */
   readonly sourceAddress?: string | undefined
 }
 
-/** For how long no other event of the same type and endpoint is sent, in milliseconds. */
+/** The time in which no other event of the same type and endpoint is sent, in milliseconds. */
 export const quietMillis = 3_600_000
 
 const queueLimit = 1000
 
-/** The most events that are sent at once, so that one that is refused keeps no other back. */
+/** The most events that are sent at once, so that an event that is refused does not delay others. */
 const sendersLimit = 16
 
-/** The most types and endpoints whose last event is remembered. */
+/** The most pairs of type and endpoint whose last event is remembered. */
 const subjectLimit = 10_000
 
 /** The waits before each further try, in milliseconds. */
 const waits = [1_000, 10_000, 60_000, 300_000]
 
-/** How long the operators' server may take to answer, in milliseconds. */
+/** The time limit for the answer of the operators' server, in milliseconds. */
 const timeoutMillis = 10_000
 
 const outcomes = ["sent", "failed", "dropped"] as const
@@ -56,7 +57,7 @@ const events = Metrics.counter(
   [["type", operatorEventTypes], ["outcome", outcomes]]
 )
 
-/** Sends to an address in any network, because the operator of the service sets it. */
+/** Sends events. The address may be in any network, because the operator of the service sets it. */
 export const layer = (config: OperatorWebhookConfig): Layer.Layer<never, InvalidConfig> =>
   over(config).pipe(
     Layer.provide(UndiciHttp.layer({
@@ -66,11 +67,11 @@ export const layer = (config: OperatorWebhookConfig): Layer.Layer<never, Invalid
     }))
   )
 
-/** {@link layer} over another client. */
+/** {@link layer} with another HTTP client. */
 export const over = (config: OperatorWebhookConfig): Layer.Layer<never, InvalidConfig, OutboundHttp> =>
   Layer.effect(OperatorEvents, make(config))
 
-/** The subject of an event, for limiting repetitions. */
+/** The key that limits repetitions of an event. */
 const subjectOf = ({ endpoint, type }: OperatorEvent): string => `${type} ${endpoint?.id ?? ""}`
 
 interface Waiting extends OperatorEvent {
@@ -95,7 +96,7 @@ const make = Effect.fnUntraced(function*(
     const subject = subjectOf(event)
     const last = toldAt.get(subject)
     if (last !== undefined && now - last < quietMillis) return false
-    // The map keeps the order of telling, so that the first one is the oldest.
+    // The map keeps the order in which events were reported, so its first entry is the oldest.
     toldAt.delete(subject)
     const [oldest] = toldAt.keys()
     if (toldAt.size >= subjectLimit && oldest !== undefined) toldAt.delete(oldest)
@@ -112,7 +113,7 @@ const make = Effect.fnUntraced(function*(
       }
       const wait = waits[tries]
       if (wait === undefined) {
-        // An event that has not arrived may be sent again.
+        // An event that did not arrive may be sent again.
         toldAt.delete(subjectOf(event))
         const why = Exit.isSuccess(exit) ? `answered ${exit.value.status}` : Cause.pretty(exit.cause)
         yield* Effect.logWarning(

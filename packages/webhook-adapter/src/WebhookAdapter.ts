@@ -1,6 +1,5 @@
 /**
- * The whole webhook adapter: delivers the messages of the log to the endpoints of customers, for as long as its layer
- * lives (D9).
+ * The webhook adapter: delivers the messages of the log to the endpoints of customers, until its layer closes (D9).
  *
  * ```ts
  * // `services` are a `DeliveryStore`, a `SecretsVault`, an `OutboundHttp`, a `CustomerAuth` and a `Placement`
@@ -17,7 +16,7 @@ import { Placement } from "./placement/Placement.ts"
 import { defaultWebhookConfig } from "./WebhookConfig.ts"
 import type { WebhookConfig } from "./WebhookConfig.ts"
 
-/** Dispatches as long as the layer lives, for the partitions that the placement gives to this process. */
+/** Dispatches until the layer closes, for the partitions that the placement assigns to this process. */
 export const layer = (
   config: WebhookConfig = defaultWebhookConfig
 ): Layer.Layer<never, never, DeliveryStore | SecretsVault | OutboundHttp | CustomerAuth | Placement> =>

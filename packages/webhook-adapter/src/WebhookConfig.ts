@@ -3,45 +3,43 @@ import { Data } from "effect"
 
 /** The retry schedule of a delivery, and the time after which a failing endpoint is disabled. */
 export interface RetrySettings {
-  /**
-   * The waits after each failure, in milliseconds, varied by up to a fifth; after the last failure the delivery is dead.
-   */
+  /** The wait after each failure, in milliseconds, varied by up to a fifth. After one more failure the delivery is dead. */
   readonly retryDelays: ReadonlyArray<number>
-  /** How long an endpoint may fail before it is disabled, in milliseconds. */
+  /** The time for which an endpoint may fail before it is disabled, in milliseconds. */
   readonly failingMillis: number
 }
 
 /** Settings of the webhook adapter. */
 export interface WebhookConfig extends RetrySettings {
-  /** How long a customer may take to answer a delivery, in milliseconds (D9.3). */
+  /** The time limit for the answer of a customer to a delivery, in milliseconds (D9.3). */
   readonly timeoutMillis: number
   /** The most deliveries in flight to one endpoint. */
   readonly concurrency: number
   /**
-   * The most deliveries in flight to all endpoints together, not counting those that hang. Endpoints share it evenly;
-   * each may have `cautiousConcurrency` deliveries in any case.
+   * The most deliveries in flight to all endpoints together, not counting endpoints that hang. Endpoints share the number evenly; each may
+   * have `cautiousConcurrency` deliveries in any case.
    */
   readonly totalConcurrency: number
   /** The most deliveries in flight to an endpoint at first and while it fails; each success adds one. */
   readonly cautiousConcurrency: number
   /** The header `User-Agent` of deliveries (D9.5). */
   readonly userAgent: string
-  /** How often the dispatcher looks for work without being woken, in milliseconds. */
+  /** The longest time between two look-ups of the dispatcher, in milliseconds. */
   readonly pollMillis: number
   /** The most messages of one endpoint that are held in memory. */
   readonly windowMessages: number
   /**
-   * The most characters of one endpoint that are held in memory, of payloads and unwritten answers; a single message may
+   * The most characters of one endpoint that are held in memory, in payloads and in answers that are not written yet. A single message may
    * be larger.
    */
   readonly windowCharacters: number
   /** The most characters that all endpoints of this process hold together. */
   readonly totalCharacters: number
-  /** How long after its last contact with the storage a process still begins deliveries, in milliseconds. */
+  /** The time after its last contact with the storage for which a process still begins deliveries, in milliseconds. */
   readonly leaseMillis: number
-  /** How long a delivery may take before the deliveries that wait for it are postponed, in milliseconds. */
+  /** The duration of a delivery after which the deliveries that wait for it are postponed, in milliseconds. */
   readonly stallMillis: number
-  /** How long deliveries in flight may take to end when the service stops, in milliseconds. */
+  /** The time for deliveries in flight to end when the service stops, in milliseconds. */
   readonly drainMillis: number
   /** The most idle endpoints that are kept open, with their keys and tokens. */
   readonly idleEndpoints: number

@@ -1,4 +1,4 @@
-/** The metrics of webhooks: attempts are counted when they end, deliveries when their outcome is written. */
+/** The metrics of webhooks. An attempt is counted when it ends, a delivery when its outcome is written. */
 import * as Metrics from "@dockline/core/values/Metrics"
 import type { Attempt } from "@dockline/core/webhooks/Delivery"
 import type { Settlement } from "@dockline/core/webhooks/DeliveryStore"

@@ -1,9 +1,8 @@
 /**
- * Sends webhooks over built services, for plain asynchronous code: sending begins with `start` and ends with
- * `close`.
+ * Sends webhooks over built services, for plain asynchronous code: `start` begins to send, and `close` ends it.
  *
- * Guarantee: as in `Dispatcher.ts`. A delivery that is under way when sending ends is finished within
- * `drainMillis`; otherwise the next dispatcher sends it again.
+ * Guarantee: as in `Dispatcher.ts`. A delivery that is under way at the end may finish within `drainMillis`; otherwise the next dispatcher
+ * sends it again.
  *
  * ```ts
  * await using dockline = await Dockline.open({ storage, webhooks: WebhookSender.setup({ secretsKey }) })
@@ -33,18 +32,18 @@ export interface CustomerCalls {
   readonly outboundHttp?: Layer.Layer<OutboundHttp, InvalidConfig>
   /** Authentication schemes besides those of D9.1 and D9.2. */
   readonly authentication?: ReadonlyArray<AuthenticationProvider>
-  /** How long a customer may take to answer, in milliseconds; 15,000 by default (D9.3). */
+  /** The time limit for the answer of a customer, in milliseconds; 15,000 by default (D9.3). */
   readonly timeoutMillis?: number
 }
 
-/** The parts for setting up and testing endpoints. */
+/** The settings for setting up and testing endpoints. */
 export interface WebhookSetup extends CustomerCalls {
   /**
    * The key that encrypts customers' passwords and signing secrets: 32 bytes in base64 (`openssl rand -base64 32`).
    * Several keys are separated by commas; the first encrypts.
    */
   readonly secretsKey: string
-  /** Networks in CIDR form that may be called besides public addresses, and over plain http; none by default. */
+  /** Networks in CIDR form that may be called in addition to public addresses, also over plain http; none by default. */
   readonly allow?: ReadonlyArray<string>
 }
 
@@ -72,17 +71,15 @@ const callsOf = (
     Layer.provideMerge(outboundHttp ?? UndiciHttp.layer({ allow, timeoutMillis: config.timeoutMillis }))
   )
 
-/** How webhooks are sent. Settings that are not given have the defaults of `WebhookConfig.ts`. */
+/** The settings for sending webhooks. Absent settings have the defaults of `WebhookConfig.ts`. */
 export interface WebhookSenderOptions extends Partial<WebhookConfig>, CustomerCalls {
-  /**
-   * Networks in CIDR form that `UndiciHttp` may call besides public addresses; give the same as in {@link WebhookSetup}.
-   */
+  /** Networks in CIDR form that `UndiciHttp` may call in addition to public addresses; use the same as in {@link WebhookSetup}. */
   readonly allow?: ReadonlyArray<string>
   /** The endpoints that this process serves; by default all of them, which is right for a single process. */
   readonly placement?: Layer.Layer<Placement>
 }
 
-/** Webhooks that are being sent. */
+/** A running sender of webhooks. */
 export interface WebhookSender extends AsyncDisposable {
   /** Begins no more deliveries, and waits for those under way. */
   readonly close: () => Promise<void>

@@ -195,7 +195,7 @@ export class WorkLane {
     else this.#wait(entry)
   }
 
-  /** Counts work that was refused before it entered the lane. */
+  /** Counts work that was refused before it could enter the lane. */
   turnedAway(): void {
     this.#refused++
   }

@@ -1,5 +1,6 @@
 /**
- * Sends traces to an OpenTelemetry collector over OTLP/HTTP, configured by the standard variables.
+ * Sends traces, and the log if the environment requires it, to an OpenTelemetry collector over OTLP/HTTP, configured by the standard
+ * variables.
  *
  * Guarantee: without a collector no span is made. With a collector, no request waits for it, and the number of stored spans is limited. The
  * last spans are sent while the server stops, within a second.
@@ -346,7 +347,10 @@ const on = (variables: Variables) =>
     )
   })
 
-/** Sends traces to the collector of the settings, unless the environment names a collector for traces. */
+/**
+ * Exports traces and the log. `base` is the address of the collector in the settings; the environment may name another address for each
+ * signal.
+ */
 export const layer = (base: Option.Option<string>): Layer.Layer<never, Config.ConfigError> =>
   Layer.unwrap(
     Effect.flatMap(variables, (values) => {

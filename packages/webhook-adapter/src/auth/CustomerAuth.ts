@@ -1,6 +1,6 @@
 /**
- * Prepares the authentication of endpoints: finds the provider of the scheme, and passes it the settings and the opened
- * secrets (D9.1, D9.2).
+ * Prepares the authentication of endpoints: finds the provider of the scheme, and passes it the settings and the decrypted secrets (D9.1,
+ * D9.2).
  */
 import type { SecretUnreadable } from "@dockline/core/values/OperatorErrors"
 import { secretsContext, SecretsVault } from "@dockline/core/webhooks/SecretsVault"
@@ -16,12 +16,12 @@ import { at, headersOf, LoginFailed, loginFailure, provider, readAnswer, tokenOf
 import type { AuthenticationProvider, Authorization, EndpointAuth } from "./EndpointAuth.ts"
 
 /**
- * Authentication with a token that a provider of OAuth 2.0 grants for client credentials (D15.3; RFC 6749, section 4.4).
- * `EndpointAuth.provider` keeps the token.
+ * Authentication with a token that an OAuth 2.0 provider grants for client credentials (D15.3; RFC 6749, section 4.4).
+ * `EndpointAuth.provider` caches the token.
  *
- * The client authenticates itself by HTTP Basic (`client_secret_basic`), which every provider has to support. Some clients are
- * registered to send their secret in the body (`client_secret_post`): where a provider refuses the client, it is asked once more in
- * this way, and the way that it took is used first from then on.
+ * The client authenticates itself by HTTP Basic (`client_secret_basic`), which every provider has to support. Some clients are registered
+ * to send their secret in the body (`client_secret_post`): if a provider refuses the client, the token is requested once more in that way.
+ * From then on the successful way is tried first.
  */
 export const oauthProvider = (
   http: OutboundHttp["Service"],
@@ -43,7 +43,7 @@ type Way = "basic" | "post"
 
 const tokenEndpoint = "token endpoint"
 
-/** Asks for a token at each run. */
+/** Requests a token at each run. */
 const grants = (http: OutboundHttp["Service"], client: Client) => {
   let first: Way = "basic"
 
@@ -63,7 +63,7 @@ const grants = (http: OutboundHttp["Service"], client: Client) => {
     }
     const body = yield* readAnswer(tokenEndpoint, answer, codeOf(answer))
     const type = at(body, "token_type") ?? "Bearer"
-    // Apigee calls it BearerToken.
+    // Apigee calls the type BearerToken.
     if (typeof type !== "string" || !/^bearer(token)?$/i.test(type)) {
       return yield* loginFailure(`the token of the ${tokenEndpoint} is no bearer token`)
     }
@@ -78,7 +78,7 @@ const grants = (http: OutboundHttp["Service"], client: Client) => {
   })
 }
 
-/** Absent parameters are left out: an empty scope is none (RFC 6749, section 3.3). */
+/** The request for a token. Absent parameters are left out, because an empty scope is not permitted (RFC 6749, section 3.3). */
 const requestOf = ({ secret, settings, userAgent }: Client, way: Way): OutboundRequest => {
   const { audience = "", clientId = "", scope = "", tokenUrl = "" } = settings
   const form = new URLSearchParams({ grant_type: "client_credentials" })
@@ -95,7 +95,7 @@ const requestOf = ({ secret, settings, userAgent }: Client, way: Way): OutboundR
   return { url: tokenUrl, headers, body: form.toString() }
 }
 
-/** RFC 6749, section 2.3.1: id and secret are encoded as in a form before they are joined. */
+/** Encodes an id or a secret as in a form, before both are joined (RFC 6749, section 2.3.1). */
 const formEncoded = (text: string): string => new URLSearchParams({ "": text }).toString().slice(1)
 
 /**
@@ -107,7 +107,7 @@ const isClientRefused = (answer: OutboundAnswer): boolean =>
   (answer.status === 400 &&
     ["invalid_client", "invalid_request", "unauthorized_client"].includes(errorOf(answer) ?? ""))
 
-/** The code of a refusal. Its description is not shown: it may repeat what was sent. */
+/** The error code of a refusal. The description is not shown, because it may repeat parts of the request. */
 const codeOf = (answer: OutboundAnswer): string => {
   const code = errorOf(answer)
   return code === undefined ? "" : `: ${code}`
@@ -119,7 +119,7 @@ const errorOf = ({ body }: OutboundAnswer): string | undefined => {
   return code
 }
 
-/** Authentication with a token of the customer's login endpoint (D9.2). `EndpointAuth.provider` keeps the token. */
+/** Authentication with a token of the login endpoint of the customer (D9.2). `EndpointAuth.provider` caches the token. */
 export const loginProvider = (
   http: OutboundHttp["Service"],
   { userAgent }: { readonly userAgent: string }
@@ -167,17 +167,14 @@ const logIn = Effect.fnUntraced(function*(
   })
 })
 
-/** Prepares how this service authenticates itself at endpoints. */
+/** Prepares the authentication of this service at endpoints. */
 export class CustomerAuth extends Context.Service<CustomerAuth, {
-  /**
-   * Prepares the authentication of an endpoint, without a call. The result for a scheme without a provider fails every
-   * sign-in with that reason.
-   */
+  /** Prepares the authentication of an endpoint, without a call. If the scheme has no provider, each sign-in fails with that reason. */
   readonly open: (
     endpoint: Pick<WebhookEndpoint, "business" | "authentication">
   ) => Effect.Effect<EndpointAuth, SecretUnreadable>
 }>()("@dockline/webhook-adapter/auth/CustomerAuth") {
-  /** Provides the schemes none, Basic, token and OAuth 2.0, and further providers; fails when two provide one type. */
+  /** Supports the schemes none, Basic, token and OAuth 2.0, and those of further providers; fails if two providers have the same type. */
   static readonly layer = (
     providers: ReadonlyArray<AuthenticationProvider> = [],
     config: Pick<WebhookConfig, "userAgent"> = defaultWebhookConfig
@@ -240,7 +237,7 @@ const basic: AuthenticationProvider = {
   open: ({ username = "" }, { password }) => {
     const secret = password === undefined ? "" : Redacted.value(password)
     const pair = `${username}:${secret}`
-    // A password that is too short to be hidden wherever it occurs is hidden only together with its user name.
+    // The pair is hidden too: a password that is too short to be hidden everywhere is hidden at least together with its user name.
     return constantAuth({
       header: `Basic ${Buffer.from(pair, "utf8").toString("base64")}`,
       secrets: [pair, secret]

@@ -1,5 +1,5 @@
 /**
- * Holds the token of an endpoint, and checks answers with tokens (D9.2). Deliveries share one request for a token.
+ * Caches the token of an endpoint, and checks answers with tokens (D9.2). Deliveries share one request for a token.
  *
  * Guarantee: a 401 discards the token that was used, and no newer token. No error shows a secret or a token.
  */
@@ -10,16 +10,15 @@ import type { OutboundAnswer } from "../outbound/OutboundHttp.ts"
 
 /** The authorization of a request. */
 export interface Authorization {
-  /** The value of the header `Authorization`; `undefined` when the scheme sends none. */
+  /** The value of the header `Authorization`; `undefined` if the scheme sends none. */
   readonly header: string | undefined
   /**
-   * The secrets in the header, and those that obtained it. The delivery record hides them in the
-   * answer. The whole header when absent.
+   * The secrets in the header, and the secrets that obtained it; the whole header if absent. The delivery record hides them in the answer.
    */
   readonly secrets?: ReadonlyArray<string>
 }
 
-/** Signing in failed. This counts as no failure of a delivery: the endpoint waits (D9.3). */
+/** Signing in failed. This is not a failure of a delivery: the endpoint waits (D9.3). */
 export class LoginFailed extends Schema.TaggedError<LoginFailed>()("LoginFailed", {
   /** The reason, for operators, without secrets. */
   error: Schema.String,
@@ -37,22 +36,18 @@ export class LoginFailed extends Schema.TaggedError<LoginFailed>()("LoginFailed"
  * endpoint share its authentication, as it may hold a token.
  */
 export interface EndpointAuth {
-  /** The present authorization while it is valid; `undefined` when one must be obtained. */
+  /** The current authorization while it is valid; `undefined` if a new one must be obtained. */
   readonly current: () => Authorization | undefined
-  /** Returns the present authorization or obtains a new one. Concurrent calls share one login. */
+  /** Returns the current authorization, or obtains a new one. Concurrent calls share one login. */
   readonly obtain: Effect.Effect<Authorization, LoginFailed>
   /**
-   * Notes that the customer answered 401 to this authorization, which is then not used again. Returns whether the request
-   * should be sent once more with the authorization that `obtain` then gives (D9.2). An authorization that has been
-   * replaced meanwhile discards nothing.
+   * Records that the customer answered 401 to this authorization, which is then not used again. Returns whether to repeat the request once
+   * with the next authorization from `obtain` (D9.2). If the authorization has been replaced meanwhile, the newer one stays.
    */
   readonly discard: (authorization: Authorization) => boolean
 }
 
-/**
- * Implements one scheme. The settings and secrets have the fields that core's `AuthenticationScheme` of this type
- * declares.
- */
+/** Implements one scheme. The settings and secrets have the fields that the `AuthenticationScheme` of core with this type declares. */
 export interface AuthenticationProvider {
   readonly type: string
   /** Prepares the authentication of an endpoint, without a call. */
@@ -62,22 +57,22 @@ export interface AuthenticationProvider {
   ) => Effect.Effect<EndpointAuth>
 }
 
-/** The lifetime of a token when the answer does not name one, in seconds. */
+/** The lifetime of a token if the answer does not give one, in seconds. */
 const unsaidLifetime = 3_600
 
-/** A token is renewed this many seconds before it expires, or after nine tenths of its lifetime when that is later. */
+/** The number of seconds before the expiry at which a token is renewed. If nine tenths of its lifetime end later, it is renewed then. */
 const margin = 60
 
 /** The longest value of `Authorization`, in characters. */
 const headerLimit = 8 * 1024
 
-/** A token that can be used until it is to be renewed, in milliseconds since 1970. */
+/** A token. It is used until the time of its renewal, in milliseconds since 1970. */
 export interface Token {
   readonly authorization: Authorization
   readonly renewAt: number
 }
 
-/** Holds the newest token, and shares one request for a token among all concurrent calls. */
+/** Caches the newest token, and shares one request for a token among all concurrent calls. */
 export const shared = (clock: Clock.Clock, fetch: Effect.Effect<Token, LoginFailed>): EndpointAuth => {
   let token: Token | undefined
   let underWay: Deferred.Deferred<Authorization, LoginFailed> | undefined
@@ -85,7 +80,7 @@ export const shared = (clock: Clock.Clock, fetch: Effect.Effect<Token, LoginFail
   const current = () =>
     token !== undefined && clock.currentTimeMillisUnsafe() < token.renewAt ? token.authorization : undefined
 
-  // The request runs detached: the first caller may be interrupted while others still wait.
+  // The request runs in a detached fiber, because the first caller may be interrupted while others wait.
   const start = (result: Deferred.Deferred<Authorization, LoginFailed>) =>
     Effect.forkDetach(Effect.onExit(fetch, (exit) =>
       Effect.sync(() => {
@@ -111,7 +106,7 @@ export const shared = (clock: Clock.Clock, fetch: Effect.Effect<Token, LoginFail
   }
 }
 
-/** The provider of a scheme with tokens; `ask` requests one with the settings and the secret of an endpoint. */
+/** Makes the provider of a scheme with tokens; `ask` requests a token with the settings and the secret of an endpoint. */
 export const provider = (
   type: string,
   secretName: string,
@@ -130,21 +125,21 @@ export const headersOf = (contentType: string, userAgent: string) => ({
   "User-Agent": userAgent
 })
 
-/** A token as an answer brought it. */
+/** The token in an answer, not checked yet. */
 export interface TokenAnswer {
   readonly token: unknown
-  /** Where the token was looked for, for operators. */
+  /** The place in the answer where the token was expected, for operators. */
   readonly place: string
   readonly lifetime: unknown
   /** The word before the token in `Authorization`; `""` for none. */
   readonly scheme: string
   /** The secret that obtained the token. */
   readonly secret: string
-  /** The time of the request for the token, in milliseconds since 1970. Its lifetime counts from then, however slow the answer is. */
+  /** The time of the request for the token, in milliseconds since 1970. The lifetime counts from this time, however slow the answer is. */
   readonly askedAt: number
 }
 
-/** The token to hold, unless a header cannot carry it; `what` names the server. */
+/** Makes the token to cache, unless a header cannot carry it; `what` names the server. */
 export const tokenOf = (
   what: string,
   { askedAt, lifetime, place, scheme, secret, token }: TokenAnswer
@@ -167,7 +162,7 @@ export const tokenOf = (
   })
 }
 
-/** A login that failed: why, for operators, and the header `Retry-After` of the answer. */
+/** A failed login, with the reason for operators and the header `Retry-After` of the answer. */
 export const loginFailure = (error: string, retryAfter?: string): LoginFailed =>
   new LoginFailed({ error: `login: ${error}`, ...(retryAfter === undefined ? {} : { retryAfter }) })
 
@@ -179,7 +174,7 @@ const redirectOf = ({ location = "" }: OutboundAnswer["headers"]): string => {
   return `${address === "" ? "" : `, a redirect to ${clip(address, 1024)}`}; redirects are not followed`
 }
 
-/** Reads the JSON of an answer of 2xx; `what` names the server, and `remark` may explain another status. */
+/** Reads the JSON of an answer with a status of 2xx; `what` names the server, and `remark` may explain another status. */
 export const readAnswer = (
   what: string,
   { body, error, headers, status }: OutboundAnswer,
@@ -193,12 +188,12 @@ export const readAnswer = (
   if (error !== "") return Effect.fail(loginFailure(error))
   return Effect.try({
     try: (): unknown => JSON.parse(utf8.decode(body)),
-    // The parser's message is left out, as it quotes the answer.
+    // The message of the parser is left out, because it quotes the answer.
     catch: () => loginFailure(`the answer of the ${what} is not JSON`)
   })
 }
 
-/** The value at a path of names, each leading into an object or a list. */
+/** The value at a path of names, each of which leads into an object or a list. */
 export const at = (value: unknown, path: string): unknown => {
   let inner = value
   for (const name of path.split(".")) {
@@ -208,7 +203,7 @@ export const at = (value: unknown, path: string): unknown => {
   return inner
 }
 
-/** A lifetime: a positive number, or a text of one. */
+/** Reads a lifetime: a positive number, or a text with one. */
 const seconds = (value: unknown): number | undefined => {
   const isText = typeof value === "string" && /^\s*\d+(?:\.\d+)?\s*$/.test(value)
   const number = typeof value === "number" || isText ? Number(value) : Number.NaN

@@ -1,8 +1,9 @@
 /**
- * Core's vault on AES-256-GCM with keys from the settings: customers' passwords and signing secrets are stored encrypted.
+ * Implements the vault of core with AES-256-GCM and keys from the settings: passwords and signing secrets of customers are stored
+ * encrypted.
  *
- * Guarantee: a sealed secret opens only with the key and the context that sealed it, and only unchanged. The first key
- * seals and all keys open, so a key can be replaced without losing the secrets that the old key sealed.
+ * Guarantee: a sealed secret opens only with the key and the context that sealed it, and only if it is unchanged. The first key seals and
+ * all keys open, so a key can be replaced without losing the secrets that it sealed.
  */
 import { SecretUnreadable } from "@dockline/core/values/OperatorErrors"
 import { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
@@ -27,7 +28,7 @@ const keyBytes = 32
 const nonceBytes = 12
 const tagBytes = 16
 
-/** The version of the form `1.<key>.<nonce, text and tag in base64url>`, with which a sealed secret begins. */
+/** The version with which a sealed secret begins. Its form is `1.<key>.<nonce, text and tag in base64url>`. */
 const version = "1"
 
 /** Reads the setting: keys of 32 bytes in base64, the newest first, separated by commas. */
@@ -71,7 +72,7 @@ const malformed = (which: string): InvalidConfig =>
       `${which}must be base64 of ${keyBytes} random bytes; make one with: openssl rand -base64 ${keyBytes}`
   })
 
-/** Base64 as `openssl` writes it, or base64url; with or without padding. */
+/** Decodes base64 as `openssl` writes it, or base64url; with or without padding. */
 const decode = (text: string): Buffer | undefined => {
   const bytes = /^[A-Za-z0-9+/_-]{43}=?$/.test(text) ? Buffer.from(text, "base64") : undefined
   return bytes?.byteLength === keyBytes ? bytes : undefined
@@ -86,12 +87,12 @@ const vaultOf = (keys: Keys): SecretsVault["Service"] => ({
   webhookKeys: (business) => keys.map(({ webhookKeyOf }) => webhookKeyOf(business))
 })
 
-/** The prefix of the 32 bytes of an Ed25519 private key in PKCS #8 (RFC 8410). */
+/** The prefix of an Ed25519 private key of 32 bytes in PKCS #8 (RFC 8410). */
 const pkcs8Head = Buffer.from("302e020100300506032b657004220420", "hex")
 
 /**
- * The key that signs deliveries of a business, derived from a key of the vault (HKDF, RFC 5869): every instance with these keys has it, nothing is
- * stored, and who learns the derived key learns nothing of the vault's.
+ * The key that signs deliveries of a business, derived from a key of the vault (HKDF, RFC 5869). Every instance with these keys has it,
+ * nothing is stored, and whoever learns the derived key learns nothing about the key of the vault.
  */
 const webhookKeyOf = (key: Buffer, business: string): WebhookKey => {
   const seed = Buffer.from(hkdfSync("sha256", key, "", `dockline webhook key v1a ${business}`, keyBytes))
@@ -105,7 +106,7 @@ const webhookKeyOf = (key: Buffer, business: string): WebhookKey => {
   }
 }
 
-/** Binds a sealed secret to its context and to the key's id, so that neither can be exchanged. */
+/** The data that bind a sealed secret to its context and to the id of its key, so that neither can be exchanged. */
 const associatedData = (id: string, context: string): Buffer =>
   Buffer.from(`${version}.${id}.${context}`, "utf8")
 

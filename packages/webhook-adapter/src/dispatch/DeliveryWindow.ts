@@ -1,37 +1,39 @@
 /**
- * The deliveries that a worker has of one endpoint, as a state machine without I/O: its methods are the transitions (D9.4).
+ * The deliveries of one endpoint that a worker holds, as a state machine without I/O: its methods are the transitions (D9.4).
  *
  * States of a message:
  *
- * - **held, unrecorded**: it was taken from the log; the record has nothing of it.
- * - **held, recorded**: it was taken from the record as due, or a settlement has recorded it while it was held.
- * - **blocked**: an earlier message of its shipment has to be settled first. The next settlement records it as pending, and the store
- *   hands it out when it is due.
+ * - **held, unrecorded**: the worker took the message from the log; the record does not contain it.
+ * - **held, recorded**: the worker took the message from the record because it was due, or a settlement has recorded it while it was held.
+ * - **blocked**: an earlier message of its shipment has to be settled first. The next settlement records the message as pending, and the
+ *   store returns it to a take when it is due.
  * - **ended**: its attempt is over. The next settlement writes the result.
  *
- * Held messages of a shipment form a lane; only the first of a lane may be under way.
+ * Held messages of a shipment form a lane; only the first message of a lane may be under way.
  *
  * Transitions:
  *
- * - `beginTake`, then `accept` or `endTake`: what the store hands out is held or blocked.
+ * - `beginTake`, then `accept` or `endTake`: the messages that the store returns become held or blocked.
  * - `next`: the first message of a lane begins.
- * - `ended`: it is over. If it stays pending, the later messages of its lane are blocked, because they must wait for its next attempt.
- * - `relieve`: messages that wait for a hanging attempt are blocked, and the cursor may pass it.
- * - `settlement`, then `commit` once it is durable: ended messages leave, blocked ones are left to the record, the cursor moves.
+ * - `ended`: its attempt ends. If the message stays pending, the later messages of its lane become blocked, because they must wait for its
+ *   next attempt.
+ * - `relieve`: messages that wait for a hanging attempt become blocked, and the cursor may pass the hanging message.
+ * - `settlement`, then `commit` once the settlement is durable: ended messages leave, blocked messages are left to the record, and the
+ *   cursor moves.
  *
- * A take and a settlement may be under way at once, so a take may say what was true before a settlement. Therefore messages that were
- * settled meanwhile are not accepted, and new messages of a lane of which something was recorded meanwhile are blocked.
+ * A take and a settlement may be under way at once, so the result of a take may be older than a settlement. Therefore messages that were
+ * settled meanwhile are not accepted, and a new message becomes blocked if a message of its lane was recorded meanwhile.
  *
- * Invariants, held against a model of the store over random interleavings (`test/dispatch/DeliveryWindowModel.ts`):
+ * Invariants, compared with a model of the store over random interleavings (`test/dispatch/DeliveryWindowModel.ts`):
  *
- * 1. Of each shipment one message is under way at a time, in the order of ids, and the next begins only when the result of the one
- *    before is durable. A message that an operator replays goes before later ones that wait.
+ * 1. Of each shipment one message is under way at a time, in the order of ids, and the next begins only when the result of the previous one
+ *    is durable. A message that an operator replays precedes later messages that wait.
  * 2. No message is recorded as pending while an earlier message of its shipment is neither recorded nor settled, so a dispatcher that
  *    continues from the store finds the same order.
- * 3. Every message up to the cursor that is written is settled or recorded.
+ * 3. Every message up to the written cursor is settled or recorded.
  * 4. Every message is settled in the end, if attempts succeed.
  *
- * The number of messages in the window is bounded by the limits of the takes.
+ * The limits of the takes bound the number of messages in the window.
  */
 import type { MessageId, ShipmentId } from "@dockline/core/values/Id"
 import { fromMillis } from "@dockline/core/values/Timestamp"
@@ -42,7 +44,7 @@ import type { BlockedMessage, Settlement, TakenMessages } from "@dockline/core/w
 /** A message that the worker holds. */
 export interface HeldDelivery extends DueDelivery {
   state: "waiting" | "sending" | "ended"
-  /** When the delivery began, in milliseconds of a monotonic clock; 0 before. */
+  /** The time when the delivery began, in milliseconds of a monotonic clock; 0 before that. */
   begunAt: number
   readonly lane: ShipmentLane
   /** `undefined` once the store has recorded the message as pending. */
@@ -52,29 +54,29 @@ export interface HeldDelivery extends DueDelivery {
 /** The held messages of one shipment. */
 export interface ShipmentLane {
   readonly shipmentId: ShipmentId
-  /** In the order of message ids; only the first may be under way. */
+  /** The messages in the order of their ids. Only the first may be under way. */
   readonly queue: Array<HeldDelivery>
   /** The number of messages of the lane that the store has yet to record as pending; later messages wait for them. */
   unrecordedCount: number
   inLine: boolean
 }
 
-/** A message of the log that the store has not recorded yet: held, or blocked by an earlier message of its shipment. */
+/** A message of the log that the store has not recorded yet: it is held, or blocked by an earlier message of its shipment. */
 export interface UnrecordedMessage {
   readonly blocked: BlockedMessage
   readonly lane: ShipmentLane
   delivery: HeldDelivery | undefined
 }
 
-/** A result that is to be written, with the message if the worker held it: a message that was dropped by age was never held. */
+/** A result to write, and its message if the worker held it: a message that expired was never held. */
 export interface EndedDelivery {
   readonly result: DeliveryResult
   readonly delivery: HeldDelivery | undefined
 }
 
-/** The part of a settlement that is about messages. */
+/** The part of a settlement that concerns messages. */
 export interface WindowSettlement extends Pick<Settlement, "cursorId" | "results" | "waitingMessages"> {
-  /** How many unrecorded messages lie up to the cursor. */
+  /** The number of unrecorded messages up to the cursor. */
   readonly unrecordedCount: number
 }
 
@@ -85,7 +87,7 @@ export interface WindowSettlement extends Pick<Settlement, "cursorId" | "results
 export const frees = ({ delivery, result }: EndedDelivery): boolean =>
   result.status !== "PENDING" && delivery?.unrecordedMessage === undefined
 
-/** Inserts a delivery into a queue, before waiting ones with higher ids. */
+/** Inserts a delivery into a queue, before waiting deliveries with higher ids. */
 export const insert = (queue: Array<HeldDelivery>, delivery: HeldDelivery): void => {
   const before = queue.findLastIndex(({ message, state }) =>
     state !== "waiting" || message.id <= delivery.message.id
@@ -107,7 +109,7 @@ export class DeliveryWindow {
   /** The messages of the log that the store has not recorded, in id order. */
   #unrecorded: Array<UnrecordedMessage> = []
   #ended: Array<EndedDelivery> = []
-  /** The next cursor must reach this message, because its delivery hangs. */
+  /** The lowest id that the next cursor must reach, because the delivery of that message hangs. */
   #cursorAtLeast = 0
   #cursorId: MessageId
   #readTo: MessageId
@@ -115,9 +117,9 @@ export class DeliveryWindow {
   #waiting = 0
   #blocked = 0
   #taking = false
-  /** The messages that were settled while a take is under way; its result is outdated for them. */
+  /** The ids of messages that were settled during the current take, whose result is outdated for them. */
   readonly #settledMeanwhile = new Set<number>()
-  /** The lanes whose latest records the take under way may miss. */
+  /** The lanes whose latest records the current take may have missed. */
   readonly #unsureLanes = new Set<ShipmentLane>()
 
   constructor(cursorId: MessageId) {
@@ -142,7 +144,7 @@ export class DeliveryWindow {
     return this.#line.length > 0
   }
 
-  /** The characters of held payloads and of unwritten answers. */
+  /** The number of characters of held payloads and of answers that are not written yet. */
   get text(): number {
     return this.#text
   }
@@ -154,7 +156,7 @@ export class DeliveryWindow {
         : this.#unrecorded[0]?.delivery === undefined)
   }
 
-  /** Begins a take and returns the ids of the messages that it must not hand out. */
+  /** Begins a take, and returns the ids of the messages that it must not return. */
   beginTake(): ReadonlyArray<number> {
     this.#taking = true
     const messageIds: Array<MessageId> = []
@@ -189,7 +191,7 @@ export class DeliveryWindow {
     this.endTake()
   }
 
-  /** Begins the first delivery of a lane; `undefined` when none can begin. */
+  /** Begins the first delivery of a lane, and returns it; `undefined` if none can begin. */
   next(now: number): HeldDelivery | undefined {
     for (let lane = this.#line.shift(); lane !== undefined; lane = this.#line.shift()) {
       lane.inLine = false
@@ -212,7 +214,9 @@ export class DeliveryWindow {
     this.#leaveQueue(delivery.lane, delivery.message.id)
   }
 
-  /** Frees the deliveries that wait for one begun before `since`; with `all`, every delivery that has not begun. */
+  /**
+   * Leaves to the record the deliveries that wait for a delivery which began before `since`; with `all`, every delivery that has not begun.
+   */
   relieve(since: number, all: boolean): void {
     for (const lane of this.#lanes.values()) {
       const first = lane.queue[0]
@@ -228,7 +232,7 @@ export class DeliveryWindow {
     }
   }
 
-  /** The settlement to write now. The cursor stops before the first message that is held and not recorded. */
+  /** The settlement to write now. Its cursor stops before the first message that is held and not recorded. */
   settlement(): WindowSettlement {
     let atLeast = this.#cursorAtLeast
     for (const { delivery, result } of this.#ended) {
@@ -252,10 +256,10 @@ export class DeliveryWindow {
     }
   }
 
-  /** Returns whether the store may have more due deliveries because of this durable settlement. */
+  /** Applies a durable settlement. Returns whether the store may have more due deliveries because of it. */
   commit({ unrecordedCount, cursorId, results }: WindowSettlement): boolean {
     const endedNow = this.#ended.splice(0, results.length)
-    // This must precede the loop below, which marks covered messages as recorded.
+    // This must precede the loop below, which marks the messages up to the cursor as recorded.
     let hasFreed = endedNow.some(frees)
     this.#cursorId = Math.max(this.#cursorId, cursorId)
     for (const { delivery, lane } of this.#unrecorded.splice(0, unrecordedCount)) {
@@ -340,7 +344,7 @@ export class DeliveryWindow {
     for (const delivery of waiting) {
       this.#release(delivery)
       this.#waiting--
-      // A take under way may hand out later messages of the lane, because it does not know of this one.
+      // The current take may return later messages of the lane, because it does not know this message.
       if (delivery.unrecordedMessage === undefined) this.#beUnsure(lane)
       else {
         delivery.unrecordedMessage.delivery = undefined

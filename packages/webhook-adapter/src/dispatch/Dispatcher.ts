@@ -1,6 +1,6 @@
 /**
- * Finds endpoints with work, opens them, and batches the reads and writes of all their workers (D9). Finding, taking
- * and writing each run one statement at a time, whatever the number of endpoints.
+ * Finds endpoints with work, opens them, and batches the reads and writes of all their workers (D9). Look-ups, takes and settlements each
+ * run one statement at a time, whatever the number of endpoints is.
  */
 import type { EndpointId } from "@dockline/core/values/Id"
 import { DeliveryStore, partitionOf } from "@dockline/core/webhooks/DeliveryStore"
@@ -15,12 +15,12 @@ import * as GroupCommit from "./GroupCommit.ts"
 import { batchLimit, SettlementBatches, StorageFailures, TakeBatches } from "./GroupCommit.ts"
 import { makeSend, monotonicMillis } from "./Sending.ts"
 
-/** How long the dispatcher remembers that it lost an endpoint, in leases. */
+/** The number of leases for which the dispatcher remembers that it lost an endpoint. */
 const disputeLeases = 2
 
 const looking = "look for deliveries"
 
-/** When the scope closes, deliveries that are under way get time to end and are recorded. */
+/** Makes the dispatcher. When the scope closes, deliveries under way have time to end, and are recorded. */
 export const makeDispatcher = Effect.fnUntraced(function*(config: WebhookConfig) {
   const store = yield* DeliveryStore
   const storageClock = GroupCommit.make(yield* Clock.Clock)
@@ -49,18 +49,18 @@ class Dispatcher {
   readonly #host: WorkerHost
   readonly #partitions = new Set<number>()
   readonly #workers = new Map<number, EndpointWorker>()
-  /** Endpoints that another dispatcher has opened, with that time, and the time until which this dispatcher leaves them alone. */
+  /** The endpoints that another dispatcher has opened: when this dispatcher lost them, and until when it does not open them. */
   readonly #lost = new Map<number, { readonly at: number; readonly until: number }>()
   readonly #woken = Latch.makeUnsafe(false)
   readonly #takes: TakeBatches
   readonly #settlements = new SettlementBatches()
   readonly #failures: StorageFailures
   #stopping = false
-  /** The number of deliveries under way that do not hang, and the number of their workers. */
+  /** The number of deliveries under way whose endpoints do not hang, and the number of workers that have such deliveries. */
   #moving = 0
   #movingWorkers = 0
   #tickedAt: number
-  /** When the next delivery or login known to the workers is due, and when the dispatcher looks again at the latest. */
+  /** The time when the next known delivery or login is due, and the latest time of the next look-up. */
   #dueAt = Infinity
   #lookingAt = Infinity
 
@@ -96,7 +96,7 @@ class Dispatcher {
     this.#woken.openUnsafe()
   }
 
-  /** Runs until it is interrupted; deliveries that are under way then get time to end and are recorded. */
+  /** Dispatches for a partition until it is interrupted. Deliveries under way then have time to end, and are recorded. */
   work(partition: number): Effect.Effect<never> {
     return Effect.acquireUseRelease(
       Effect.sync(() => {
@@ -112,7 +112,7 @@ class Dispatcher {
     )
   }
 
-  /** Ends when all deliveries under way are recorded, or when `drainMillis` are over. */
+  /** Stops; ends when all deliveries under way are recorded, or after `drainMillis`. */
   get stop(): Effect.Effect<void> {
     return Effect.suspend(() => {
       this.#stopping = true
@@ -135,7 +135,7 @@ class Dispatcher {
         const startMillis = monotonicMillis(this.#clock)
         return this.#openReady.pipe(
           Effect.catchCause((cause) => this.#failures.report(looking, cause)),
-          // However often it is woken, the dispatcher spends at most half of its time on look-ups.
+          // However often the dispatcher is woken, it spends at most half of its time on look-ups.
           Effect.andThen(Effect.suspend(() => Effect.sleep(monotonicMillis(this.#clock) - startMillis))),
           Effect.andThen(Effect.suspend(() => this.#pause))
         )
@@ -171,7 +171,7 @@ class Dispatcher {
     return Effect.map(this.#store.open(endpointIds), (endpoints) => {
       for (const endpoint of endpoints) {
         const { endpointId } = endpoint.lease
-        // The process may have lost the partition meanwhile.
+        // The process may have lost the partition in the meantime.
         if (this.#stopping || !this.#partitions.has(partitionOf(endpointId))) continue
         const worker = new EndpointWorker(endpoint, this.#host)
         this.#workers.set(endpointId, worker)
@@ -222,8 +222,8 @@ class Dispatcher {
     this.#settlements.withdraw(worker)
     if (leaseLost) {
       const at = monotonicMillis(this.#clock)
-      // An endpoint that is lost once, as after it was disabled and enabled, is opened again at once. After a second loss another
-      // dispatcher must have it, and two dispatchers that both believe they own it would repeat each other's deliveries.
+      // An endpoint that is lost once, for instance because it was disabled and enabled, is opened again at once. After a second loss
+      // another dispatcher must have it. If both believed that they own it, they would repeat each other's deliveries.
       this.#lost.set(endpointId, {
         at,
         until: this.#lost.has(endpointId) ? at + this.#config.leaseMillis : at

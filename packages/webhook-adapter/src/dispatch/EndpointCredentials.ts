@@ -1,6 +1,5 @@
 /**
- * The opened credentials of an endpoint: its authentication, the keys that sign its deliveries, and its own headers (D9.1, D9.5,
- * D15.3).
+ * The decrypted credentials of an endpoint: its authentication, the keys that sign its deliveries, and its own headers (D9.1, D9.5, D15.3).
  */
 import { PayloadProfiles } from "@dockline/core/places/MessageField"
 import type { PayloadProfile } from "@dockline/core/places/MessageField"
@@ -17,9 +16,9 @@ import { CustomerAuth } from "../auth/CustomerAuth.ts"
 import type { EndpointAuth } from "../auth/EndpointAuth.ts"
 
 /**
- * Signs deliveries as Standard Webhooks defines: `v1,` and base64 of the HMAC-SHA256 over id, time and body, and with keys also `v1a,` and
- * base64 of an Ed25519 signature over the same; while secrets and keys rotate, there is one signature for each (D9.5, D15.3). The arguments
- * are `webhook-id`, the time in milliseconds since 1970, and the body.
+ * Signs deliveries as Standard Webhooks defines: `v1,` and the base64 of the HMAC-SHA256 over id, time and body; with keys also `v1a,` and
+ * the base64 of an Ed25519 signature over the same text. While secrets and keys rotate, there is one signature for each of them (D9.5,
+ * D15.3). The arguments are `webhook-id`, the time in milliseconds since 1970, and the body.
  */
 export type Sign = (id: string, now: number, body: string) => string
 
@@ -29,7 +28,7 @@ export interface OpenedSecret {
   readonly until: number
 }
 
-/** The newest secret comes first and always signs; the others sign while they are valid. */
+/** Makes a signer. The newest secret comes first and always signs; the other secrets sign while they are valid. */
 export const signer = (
   secrets: ReadonlyArray<OpenedSecret>,
   webhookKeys: ReadonlyArray<WebhookKey> = []
@@ -55,7 +54,7 @@ export const signer = (
   })
 }
 
-/** The forms in which a server may repeat a secret: as entered, and its key in base64. */
+/** The forms in which a server may repeat a secret: as it was entered, and its key in base64 and base64url. */
 export const keyForms = (secret: Redacted.Redacted): ReadonlyArray<string> => {
   const text = Redacted.value(secret)
   const key = text.replace(/^whsec_/, "")
@@ -71,26 +70,26 @@ const decode = (secret: string): Buffer | undefined => {
 
 export interface EndpointCredentials {
   readonly endpoint: WebhookEndpoint
-  /** The profile of its payloads. */
+  /** The profile of the payloads for the endpoint. */
   readonly profile: PayloadProfile
   readonly auth: EndpointAuth
   readonly sign: Sign
-  /** The endpoint's own headers, opened. */
+  /** The decrypted headers of the endpoint. */
   readonly headers: Readonly<Record<string, string>>
-  /** The secrets, beside those of the authorization, that no record of an answer may show. */
+  /** The secrets, in addition to those of the authorization, that no record of an answer may show. */
   readonly secrets: ReadonlyArray<string>
 }
 
 /** The service lacks the profile of payloads of an endpoint, so nothing can be sent there. */
 export class ProfileMissing extends Data.TaggedError("ProfileMissing")<{ readonly error: string }> {}
 
-/** Keeps the token of `before` when the authentication has not changed. */
+/** Decrypts the credentials of an endpoint. Keeps the token of `before` if the authentication has not changed. */
 export type OpenCredentials = (
   endpoint: WebhookEndpoint,
   before: EndpointCredentials | undefined
 ) => Effect.Effect<EndpointCredentials, SecretUnreadable | ProfileMissing>
 
-/** Secrets end by the clock. */
+/** Makes the function that decrypts credentials. Secrets expire by this clock. */
 export const makeOpen = Effect.fnUntraced(
   function*(clock: Clock.Clock): Effect.fn.Return<OpenCredentials, never, SecretsVault | CustomerAuth> {
     const vault = yield* SecretsVault
@@ -128,7 +127,7 @@ export const makeOpen = Effect.fnUntraced(
         auth,
         sign,
         headers,
-        // A value may be a scheme with a key, and an answer may show only the key.
+        // The value of a header may be a scheme with a key, and an answer may show only the key.
         secrets: [
           ...secrets.flatMap(({ secret }) => keyForms(secret)),
           ...Object.values(headers).flatMap((value) =>

@@ -1,5 +1,6 @@
 /**
- * Limits the requests to one endpoint: the number that begin in a second, by its setting, and the number under way, by how it copes.
+ * Limits the requests to one endpoint: the number that begin in a second, by its setting, and the number under way, by the successes and
+ * failures of the endpoint.
  */
 import type { WebhookConfig } from "../WebhookConfig.ts"
 import type { DeliveryWindow } from "./DeliveryWindow.ts"
@@ -7,19 +8,19 @@ import type { DeliveryWindow } from "./DeliveryWindow.ts"
 const second = 1000
 
 /**
- * Limits how many requests to one endpoint begin in a second, over all its lanes (D15.3).
+ * Limits the number of requests to one endpoint that begin in a second, over all its lanes (D15.3).
  *
- * Guarantee: in no interval of a second does a process begin more requests than the limit. The holder of a lease assumes the full number
- * for the second before its lease, because an earlier holder may have begun them. So the limit holds across instances, except for an
- * earlier holder that is cut off: it may continue until it learns of its successor, for at most `leaseMillis`.
+ * Guarantee: in no interval of a second does a process begin more requests than the limit. The holder of a lease assumes that an earlier
+ * holder began the full number in the second before the lease. So the limit holds across instances, except while an earlier holder is cut
+ * off: it may continue until it learns of its successor, for at most `leaseMillis`.
  */
 export class RequestRate {
   #perSecond: number
-  /** When requests of the last second began, the oldest first. */
+  /** The times when requests of the last second began, the oldest first. */
   readonly #begun: Array<number> = []
   #restsUntil: number
 
-  /** `perSecond` is 0 for no limit. All times are milliseconds of a monotonic clock. */
+  /** `perSecond` is 0 for no limit. All times are in milliseconds of a monotonic clock. */
   constructor(perSecond: number, now: number) {
     this.#perSecond = perSecond
     this.#restsUntil = now + second
@@ -29,13 +30,13 @@ export class RequestRate {
     return this.#perSecond
   }
 
-  /** Sets another limit. Without a limit nothing was counted, so a first limit begins like that of a new lease. */
+  /** Sets another limit. Without a limit nothing was counted, so a first limit begins like the limit of a new lease. */
   set(perSecond: number, now: number): void {
     if (this.#perSecond === 0) this.#restsUntil = now + second
     this.#perSecond = perSecond
   }
 
-  /** How many milliseconds to wait before the next request may begin; 0 when it may begin now. */
+  /** The number of milliseconds before the next request may begin; 0 if it may begin now. */
   wait(now: number): number {
     if (this.#perSecond === 0) return 0
     if (now < this.#restsUntil) return Math.ceil(this.#restsUntil - now)
@@ -49,10 +50,10 @@ export class RequestRate {
   }
 }
 
-/** How many deliveries must fail in a row before the limit falls back to the cautious number. */
+/** The number of failures in a row after which the limit returns to the cautious number. */
 const failuresInRow = 8
 
-/** The facts about the process that the limit of an endpoint needs. */
+/** The data about the process that the limit of an endpoint needs. */
 interface Process {
   readonly config: WebhookConfig
   /** Whether a worker that is sending this many deliveries may begin one more. */
@@ -85,7 +86,7 @@ export class ConcurrencyLimit {
     return this.#sending
   }
 
-  /** `sending`, or 0 when no delivery had begun or ended for a while at the last `checkProgress`. */
+  /** `sending`; 0 if no delivery had begun or ended for a while at the last `checkProgress`. */
   get moving(): number {
     return this.#isStill ? 0 : this.#sending
   }
@@ -133,7 +134,7 @@ export class ConcurrencyLimit {
     this.#isStill = this.#movedAt <= since
   }
 
-  /** The number of waiting messages to aim for: few for an endpoint that fails, many for a fast one. */
+  /** The desired number of waiting messages: few for an endpoint that fails, many for a fast endpoint. */
   get #target(): number {
     return Math.ceil(this.#allowed ** 2 / 2)
   }

@@ -1,4 +1,4 @@
-/** The health of an endpoint (D9.3), shown to operators and written with settlements. Each change logs one line. */
+/** The health of an endpoint (D9.3), which operators see and settlements write. Each change logs one line. */
 import type { MessageId } from "@dockline/core/values/Id"
 import { fromMillis } from "@dockline/core/values/Timestamp"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
@@ -21,12 +21,12 @@ const firstLoginWait = 5_000
 const longestLoginWait = 5 * 60_000
 
 /**
- * How long an endpoint must fail before operators are notified, in milliseconds: many failures are over by the next try. The second further
- * try of a delivery comes four minutes after the first failure at the earliest.
+ * The time for which an endpoint must fail before operators are notified, in milliseconds: many failures end with the next try. The second
+ * repetition of a delivery comes four minutes after the first failure at the earliest.
  */
 const failingNewsMillis = 4 * 60_000
 
-/** The failure of a login that comes five minutes after the first one, by the waits above. */
+/** The number of failed logins after which operators are notified. By the waits above, this is five minutes after the first failure. */
 const loginNewsFailures = 7
 
 export class EndpointState {
@@ -55,7 +55,7 @@ export class EndpointState {
     return this.#health
   }
 
-  /** Whether the endpoint is to be disabled or waits for its login, so no more deliveries may begin. */
+  /** Whether no more deliveries may begin, because the endpoint is to be disabled or waits for its login. */
   get isStopped(): boolean {
     return this.#loginHasFailed || this.#health.disable !== undefined
   }
@@ -94,7 +94,7 @@ export class EndpointState {
     return { ...result, ...verdict }
   }
 
-  /** `why` says how the last attempt failed. */
+  /** Sets the time since which the endpoint fails. `why` describes the failure of the last attempt. */
   #fails(since: Timestamp | null, why: string): void {
     const before = this.#health.failingSince
     if (since === before) return
@@ -113,10 +113,10 @@ export class EndpointState {
     this.#tell({ type: "endpoint.disabled", text })
   }
 
-  /** Counts one more failed login, which is no failure of a delivery, and returns the wait that follows. */
+  /** Counts a failed login, which is no failure of a delivery, and returns the wait that follows. */
   loginFailed({ error, retryAfter }: LoginFault, now: number): LoginWait {
     const before = this.#health.login
-    // Deliveries that were under way together meet the same failure.
+    // Deliveries that were under way at the same time have the same failure.
     if (this.#loginHasFailed && before !== null) return before
     this.#loginHasFailed = true
     const failures = (before?.failures ?? 0) + 1
@@ -137,7 +137,7 @@ export class EndpointState {
     this.#log(Effect.logInfo(`${this.#name} can be signed in to again`))
   }
 
-  /** The messages up to this id were dropped by age before the endpoint could take them. */
+  /** Records that the messages up to this id expired before the endpoint could take them. */
   expired(upTo: number): void {
     this.#health = { ...this.#health, expiredUpTo: upTo }
     const text =
@@ -146,7 +146,7 @@ export class EndpointState {
     this.#tell({ type: "delivery.dead", messageId: upTo, text })
   }
 
-  /** A message was dropped by age before it could be delivered. */
+  /** Notifies operators that a message expired before it could be delivered. */
   tellDrop(messageId: MessageId): void {
     this.#tell({
       type: "delivery.dead",

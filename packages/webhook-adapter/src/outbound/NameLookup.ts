@@ -4,7 +4,7 @@
  */
 import { promises as dns } from "node:dns"
 
-/** Resolves a name to its addresses, IPv4 before IPv6; rejects when there are none. */
+/** Resolves a name to its addresses, IPv4 before IPv6; rejects if there are none. */
 export type NameLookup = (name: string) => Promise<ReadonlyArray<string>>
 
 /** The settings for resolving names. */
@@ -20,7 +20,8 @@ export interface NameLookupConfig {
 const capacity = 1_000
 
 /**
- * Asks the system (`/etc/hosts`, search domains) for names without a dot and names that the name servers do not know.
+ * Resolves names by the name servers. For names without a dot, and for names that the name servers do not know, asks the system
+ * (`/etc/hosts`, search domains).
  */
 export const system = (config: NameLookupConfig = {}): NameLookup => {
   const cache = new Map<string, Lookup>()
@@ -46,7 +47,7 @@ export const system = (config: NameLookupConfig = {}): NameLookup => {
 
 interface Lookup {
   readonly addresses: Promise<ReadonlyArray<string>>
-  /** Infinity during the lookup. */
+  /** The end of the caching, in milliseconds; Infinity during the look-up. */
   until: number
 }
 

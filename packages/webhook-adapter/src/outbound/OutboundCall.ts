@@ -1,29 +1,29 @@
 /**
- * Collects the answer of one call, and ends the call once: with its answer, at its limits, or when it is cancelled. A
- * call that ends before its answer destroys its connection; a call that ends before it was sent is not sent.
+ * Collects the answer of one call, and ends the call once: with its answer, at its limits, or when it is cancelled. A call that ends before
+ * its answer closes its connection; a call that ends before it was sent is not sent.
  *
- * Guarantee: a call is repeated once at most, and only where a connection that had carried another request was closed before a byte of the
- * answer came. The customer's server, or something between, had most likely closed it before the request arrived.
+ * Guarantee: a call is repeated at most once, and only if a connection that had carried another request was closed before a byte of the
+ * answer arrived. Most likely the server of the customer, or a proxy, had then closed the connection before the request arrived.
  */
 import type { Socket } from "node:net"
 import type { Dispatcher } from "undici"
 import { bodyLimit, failureText, OutboundFailure, tooLong } from "./OutboundHttp.ts"
 import type { OutboundAnswer } from "./OutboundHttp.ts"
 
-/** The most interim answers (1xx) that are read before the real one. */
+/** The most interim answers (1xx) that are read before the final answer. */
 const interimLimit = 16
 
 const empty = new Uint8Array(0)
 
 export type Ended = (outcome: OutboundAnswer | OutboundFailure) => void
 
-/** A connection, and how many requests have gone out over it. */
+/** A connection, and the number of requests that were sent over it. */
 export interface Connection {
   socket: Socket | undefined
   requests: number
 }
 
-/** The codes of connections that are closed, in order or not. */
+/** The error codes of closed connections, whether they were closed in order or not. */
 const closedCodes = new Set<unknown>(["ECONNRESET", "EPIPE", "ECONNABORTED", "UND_ERR_SOCKET"])
 
 export class OutboundCall implements Dispatcher.DispatchHandler {
@@ -32,7 +32,10 @@ export class OutboundCall implements Dispatcher.DispatchHandler {
   readonly #timer: NodeJS.Timeout
   readonly #again: () => void
   #connection: Connection | undefined
-  /** The bytes that had been read from a connection that was used before; `undefined` for another, and after a repetition. */
+  /**
+   * The number of bytes that had been read from a connection before this request, if the connection had carried another; otherwise, and
+   * after a repetition, `undefined`.
+   */
   #readBefore: number | undefined
   #controller: Dispatcher.DispatchController | undefined
   #isOver = false
@@ -42,7 +45,7 @@ export class OutboundCall implements Dispatcher.DispatchHandler {
   #body = empty
   #size = 0
 
-  /** The time limit applies whatever has arrived by then. `again` sends the request over a new connection. */
+  /** The time limit applies even if a part of the answer has arrived. `again` sends the request over a new connection. */
   constructor(timeoutMillis: number, ended: Ended, again: () => void) {
     this.#ended = ended
     this.#again = again
@@ -56,7 +59,7 @@ export class OutboundCall implements Dispatcher.DispatchHandler {
     this.#abort()
   }
 
-  /** Over which connection the request is about to go out. */
+  /** Sets the connection over which the request is sent next. */
   over(connection: Connection): void {
     this.#connection = connection
   }
@@ -121,7 +124,7 @@ export class OutboundCall implements Dispatcher.DispatchHandler {
     this.#abort()
   }
 
-  /** Grows to the size of the first chunk, as most answers come in one chunk; later to twice the size. */
+  /** Enlarges the body: first to the size of the first chunk, because most answers come in one chunk, and later to twice its size. */
   #grow(size: number): void {
     const body = new Uint8Array(Math.min(Math.max(size, this.#body.byteLength * 2), bodyLimit))
     body.set(this.#body.subarray(0, this.#size))

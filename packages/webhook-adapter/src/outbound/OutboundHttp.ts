@@ -1,9 +1,9 @@
 /**
  * Port: calls customers over HTTP. `UndiciHttp` implements it.
  *
- * Guarantee: only addresses that the outbound policy permits are called, whatever the URL (D9.7). A call ends within its
- * time limit, reads at most 64 KiB of the answer's body and decodes no more than that, and follows no redirect. It sends its request once, and
- * once more where a kept connection turns out to be closed: then nothing of an answer has come (RFC 9112, 9.3.1).
+ * Guarantee: only addresses that the outbound policy permits are called, whatever the URL is (D9.7). A call ends within its time limit,
+ * reads at most 64 KiB of the body of the answer, decodes no more than that, and follows no redirect. It sends its request once, and once
+ * more if a kept connection turns out to be closed before any part of an answer has arrived (RFC 9112, 9.3.1).
  */
 import { clip } from "@dockline/core/values/Clip"
 import { responseLimit } from "@dockline/core/webhooks/Delivery"
@@ -11,17 +11,17 @@ import { Context, Data, Effect, Layer } from "effect"
 import { Buffer } from "node:buffer"
 import { defaultWebhookConfig } from "../WebhookConfig.ts"
 
-/** The most bytes of an answer's body that are read (D9.7). */
+/** The most bytes that are read of the body of an answer (D9.7). */
 export const bodyLimit = 64 * 1024
 
-/** The error of an answer whose body is longer. */
+/** The error of an answer with a longer body. */
 export const tooLong = `the answer is longer than ${bodyLimit / 1024} KiB; the rest was not read`
 
 /** A POST request to a customer. */
 export interface OutboundRequest {
   /** An absolute URL without user info. */
   readonly url: string
-  /** Header fields as they are sent; `Host` and `Content-Length` are added. */
+  /** The header fields to send; `Host` and `Content-Length` are added. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   /** The time limit from the call to the end of the answer, in milliseconds; the configured limit by default. */
@@ -32,15 +32,15 @@ export interface OutboundRequest {
 export interface OutboundAnswer {
   /** The final status, from 200 to 599; interim answers are not reported. */
   readonly status: number
-  /** By lower-case name; repeated fields are joined by `, `. */
+  /** The header fields by lower-case name; repeated fields are joined by `, `. */
   readonly headers: Readonly<Record<string, string>>
   /** The body as far as it was read, without its content encodings: at most {@link bodyLimit} bytes. */
   readonly body: Uint8Array
-  /** Why the body could not be read to its end, or not be decoded; `""` when it was. */
+  /** The reason why the body could not be read to its end or decoded; `""` if it could. */
   readonly error: string
 }
 
-/** There is no answer: the address is not permitted, or no connection or no complete headers came within the time. */
+/** There is no answer: the address is not permitted, or no connection was made or no complete headers arrived within the time. */
 export class OutboundFailure extends Data.TaggedError("OutboundFailure")<{
   /** The reason, for operators. */
   readonly error: string
@@ -56,8 +56,8 @@ export class OutboundHttp extends Context.Service<OutboundHttp, {
   readonly post: (request: OutboundRequest) => Effect.Effect<OutboundAnswer, OutboundFailure>
 }>()("@dockline/webhook-adapter/outbound/OutboundHttp") {
   /**
-   * Calls by a plain function, such as one over a proxy of the embedding service. That function then decides which addresses may be called;
-   * time and size are limited here in any case.
+   * Calls by a plain function, such as one that uses a proxy of the embedding service. The function then decides which addresses may be
+   * called; time and size are limited here in any case.
    *
    * ```ts
    * OutboundHttp.layerPromise(async ({ url, headers, body }, signal) => {
@@ -87,18 +87,18 @@ export class OutboundHttp extends Context.Service<OutboundHttp, {
     })
 }
 
-/** Sends a POST: rejects when there is no answer, and gives up when `signal` aborts. */
+/** Sends a POST. It rejects if there is no answer, and stops when `signal` aborts. */
 export type PostFunction = (
   request: OutboundRequest & { readonly timeoutMillis: number },
   signal: AbortSignal
 ) => Promise<PostAnswer>
 
-/** An answer as {@link PostFunction} tells it. */
+/** The answer of a {@link PostFunction}. */
 export interface PostAnswer {
-  /** From 200 to 599. */
+  /** The status, from 200 to 599. */
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Without its content encodings, as `fetch` has it. */
+  /** The body without its content encodings, as `fetch` returns it. */
   readonly body?: Uint8Array | string
 }
 
@@ -118,7 +118,7 @@ const clipAnswer = ({ status, headers = {}, body = "" }: PostAnswer): OutboundAn
 /** An error of this package, whose message is shown as it is. */
 export class OutboundError extends Error {}
 
-/** Explains to operators why a call failed. The codes are those of Node, OpenSSL, llhttp and undici. */
+/** Explains to operators why a call failed. The known codes are those of Node, OpenSSL, llhttp and undici. */
 export const failureText = (error: Error): string => {
   if (error instanceof OutboundError) return error.message
   const code = "code" in error && typeof error.code === "string" ? error.code : ""
@@ -170,19 +170,21 @@ const words: Readonly<Record<string, string>> = {
   UND_ERR_CLOSED: "the service is stopping"
 }
 
-/** `Invalid header token` of `Response does not match the HTTP/1.1 protocol (Invalid header token)`. */
+/**
+ * The reason in a message of the parser: `Invalid header token` of `Response does not match the HTTP/1.1 protocol (Invalid header token)`.
+ */
 const parserReason = (error: Error): string => clip(/\(([^()]*)\)$/.exec(error.message)?.[1] ?? error.message)
 
-/** `wrong version number` of `…:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:…`. */
+/** The reason in an error of OpenSSL: `wrong version number` of `…:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:…`. */
 const opensslReason = (error: Error): string =>
   "reason" in error && typeof error.reason === "string" ? clip(error.reason) : clip(error.message)
 
 const utf8 = new TextDecoder()
 
 /**
- * Hides secrets in a text that a customer wrote: as they were sent, in base64, percent-encoded, or in a string of JSON, as the usual
- * libraries write these. Any other encoding of them is shown. The text is cut at 4 KiB, and every database stores it: NUL and bytes that
- * are not UTF-8 are replaced. The secrets are hidden before the text is cut, as some servers repeat the request.
+ * The text of an answer, without the secrets in it. Secrets are hidden as they were sent, in base64, percent-encoded, or in a string of
+ * JSON, in the spelling of the usual libraries; any other encoding of them is shown. They are hidden before the text is cut at 4 KiB,
+ * because some servers repeat the request. NUL and bytes that are not UTF-8 are replaced, so that every database can store the text.
  */
 export const responseText = (
   { body }: Pick<OutboundAnswer, "body">,
@@ -190,11 +192,11 @@ export const responseText = (
 ): string => {
   if (body.byteLength === 0) return ""
   const text = hideSecrets(utf8.decode(body).replaceAll("\0", "\ufffd"), secrets)
-  // Streaming holds back a character that the cut has split, instead of replacing it.
+  // With `stream`, the decoder leaves out a character that the cut has split, instead of replacing it.
   return new TextDecoder().decode(Buffer.from(text).subarray(0, responseLimit), { stream: true })
 }
 
-/** The most characters of an address that a redirect names. */
+/** The most characters of the address of a redirect. */
 const locationLimit = 1024
 
 /** The target of a redirect, without secrets; `undefined` for any other answer. */
@@ -211,10 +213,10 @@ export const redirectText = (
 /** The shortest secret that is hidden, in characters: shorter secrets would match parts of words. */
 const shortest = 4
 
-/** The text with `***` in place of the secrets. */
+/** Replaces the secrets in a text by `***`. */
 export const hideSecrets = (text: string, secrets: ReadonlyArray<string>): string => {
   const forms = new Set(secrets.filter(({ length }) => length >= shortest).flatMap(formsOf))
-  // Some forms are the beginning of others.
+  // The longest forms come first, because some forms are the beginning of others.
   const longestFirst = Array.from(forms).sort((one, other) => other.length - one.length)
   return longestFirst.reduce((output, form) => output.replaceAll(form, "***"), text)
 }
@@ -231,6 +233,6 @@ const formsOf = (secret: string): ReadonlyArray<string> => {
   )
 }
 
-/** JSON in which all characters beyond ASCII are escaped, as some servers write it. */
+/** Escapes all characters of a JSON text beyond ASCII, as some servers do. */
 const inAscii = (json: string): string =>
   json.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)

@@ -1,7 +1,7 @@
 /**
- * Decides which addresses may be called (D9.7). An address is judged by its target, whatever its notation, and also by the IPv4 address
- * that it embeds; a name is judged at each connection, by the address of the connection. Addresses that are not known to be global unicast
- * are special.
+ * Decides which addresses may be called (D9.7). An address is judged by its numeric value, whatever its notation is, and also by the IPv4
+ * address that it embeds. A name is judged at each connection, by the address of the connection. All addresses that are not known to be
+ * global unicast are special.
  */
 import { OutboundUrls } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Effect, Layer, Result } from "effect"
@@ -9,10 +9,10 @@ import ipaddr from "ipaddr.js"
 import { isIP, isIPv6 } from "node:net"
 import { InvalidConfig } from "../WebhookConfig.ts"
 
-/** An IP address, read. */
+/** A parsed IP address. */
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** Drops the zone; `undefined` for unusual notations, such as `0x7f.1`. */
+/** Parses an address without its zone; `undefined` for unusual notations, such as `0x7f.1`. */
 export const parseAddress = (text: string): Address | undefined => {
   const [address = ""] = text.split("%", 1)
   switch (isIP(address)) {
@@ -37,7 +37,7 @@ export const targetsOf = (address: Address): ReadonlyArray<Address> => {
     case "rfc6145":
       return [last]
     case "rfc6052":
-      // 64:ff9b:1::/48 is for local use: each network decides where the IPv4 address is in it.
+      // The range 64:ff9b:1::/48 is for local use: each network decides which part of it is the IPv4 address.
       return two === 0 ? [last] : [address]
     case "6to4":
       return [ipv4(one, two)]
@@ -48,7 +48,7 @@ export const targetsOf = (address: Address): ReadonlyArray<Address> => {
   }
 }
 
-/** The label of an address that is not global unicast, such as `private`; `undefined` when it is. */
+/** The label of an address that is not global unicast, such as `private`; `undefined` for global unicast. */
 export const specialRange = (address: Address): string | undefined => {
   if (metadata.has(address.toNormalizedString())) return "cloud metadata"
   const range = address.range()
@@ -59,10 +59,10 @@ export const specialRange = (address: Address): string | undefined => {
 const ipv4 = (high: number, low: number): ipaddr.IPv4 =>
   new ipaddr.IPv4([high >> 8, high & 0xff, low >> 8, low & 0xff])
 
-/** 2000::/3 holds all addresses that are assigned for global unicast. */
+/** Whether an address is in 2000::/3, which has all addresses that are assigned for global unicast. */
 const isGlobalIpv6 = ({ parts: [first = 0] }: ipaddr.IPv6): boolean => (first & 0xe000) === 0x2000
 
-/** In the normalized form of `ipaddr.js`. The address of Azure is public, so no range contains it. */
+/** The addresses of cloud metadata, in the normalized form of `ipaddr.js`. The address of Azure is public, so no range contains it. */
 const metadata: ReadonlySet<string> = new Set([
   "169.254.169.254",
   "100.100.100.200",
@@ -87,26 +87,26 @@ const labels: Readonly<Record<string, string>> = {
   benchmarking: "benchmarking"
 }
 
-/** The targets that may be called beside public addresses over https (D9.7). */
+/** The networks that may be called in addition to public addresses over https (D9.7). */
 export interface OutboundPolicyConfig {
-  /** Networks in CIDR form, IPv4 or IPv6, that may be called besides public addresses, and over http as well. */
+  /** Networks in CIDR form, IPv4 or IPv6, that may be called in addition to public addresses, also over http. */
   readonly allow: ReadonlyArray<string>
 }
 
-/** Judges URLs and addresses before they are called (D9.7). Each judgement is a fault in words, or `undefined` for none. */
+/** Judges URLs and addresses before they are called (D9.7). Each method returns the fault as text, or `undefined` if there is none. */
 export interface OutboundPolicy {
-  /** Worded to follow the name of its field; `undefined` when the URL may be called. */
+  /** The fault of a URL; the text follows the name of the field of the URL. */
   readonly urlFault: (url: string) => string | undefined
   /**
-   * As {@link urlFault}, for people who enter the URL of an endpoint: names the remedy, and refuses names of this machine,
-   * which no endpoint could be called by.
+   * Like {@link urlFault}, for people who enter the URL of an endpoint: the text has the remedy, and names of this machine are refused,
+   * because no endpoint could be called by them.
    */
   readonly entryFault: (url: string) => string | undefined
-  /** Why an address must not be called, with TLS (`secure`) or without; `undefined` when it may be called. */
+  /** The fault of calling an address, with TLS (`secure`) or without. */
   readonly addressFault: (address: string, secure: boolean) => string | undefined
 }
 
-/** Makes the policy, or says which network of `allow` is malformed. */
+/** Makes the policy. Fails with the malformed network of `allow`, if there is one. */
 export const make = ({ allow }: OutboundPolicyConfig): Result.Result<OutboundPolicy, InvalidConfig> => {
   const networks: Array<Network> = []
   for (const text of allow) {
@@ -119,7 +119,7 @@ export const make = ({ allow }: OutboundPolicyConfig): Result.Result<OutboundPol
   return Result.succeed(policyOf(networks))
 }
 
-/** Why a text is not a network in CIDR form, worded to follow the name of its setting; `undefined` when it is one. */
+/** The fault of a text that is not a network in CIDR form, to follow the name of its setting; `undefined` for a network. */
 export const networkFault = (text: string): string | undefined => {
   const [address = "", prefix, ...rest] = text.split("/")
   const width = isIPv6(address) ? 128 : 32
@@ -138,14 +138,14 @@ export const networkFault = (text: string): string | undefined => {
     : `does not begin at its prefix; write ${first.toString()}/${prefix}`
 }
 
-/** The port by which core judges the URLs that operators enter. It fails when a network of `allow` cannot be read. */
+/** Implements the port by which core judges the URLs that operators enter. Fails if a network of `allow` cannot be read. */
 export const layer = (config: OutboundPolicyConfig): Layer.Layer<OutboundUrls, InvalidConfig> =>
   Layer.effect(
     OutboundUrls,
     Effect.fromResult(Result.map(make(config), ({ entryFault }) => OutboundUrls.of({ fault: entryFault })))
   )
 
-/** The names of the machine itself, whatever resolves them (RFC 6761, section 6.3). */
+/** The names of the machine itself, in every resolver (RFC 6761, section 6.3). */
 const localName = /^(?:.+\.)?localhost\.?$/
 
 const loopback = ["127.0.0.1", "::1"]
@@ -155,7 +155,7 @@ const remedy =
 
 const literalOf = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, "$1")
 
-/** Whether an address is one of internal networks; others are refused without a remedy. */
+/** Whether an address belongs to internal networks. Only these are refused with a remedy. */
 const isInside = (text: string): boolean => {
   const address = isIP(text) === 0 ? undefined : parseAddress(text)
   return address !== undefined && ["loopback", "private"].includes(specialRange(address) ?? "")

@@ -1,10 +1,10 @@
 /**
- * Calls customers with undici, which keeps one pool of connections for each origin.
+ * Calls customers with undici, which keeps a pool of connections for each origin.
  *
- * Guarantee: every address of a name is checked, only permitted addresses are connected to, and the address of a
- * connection is checked once more before a byte of a request is sent (D9.7). undici repeats no POST. A POST on a kept connection that turns out to
- * be closed is sent once more, over a new connection and within the same time limit; any other that breaks fails, and the caller decides
- * what follows.
+ * Guarantee: every address of a name is checked, connections are made only to permitted addresses, and the address of a connection is
+ * checked once more before a byte of a request is sent (D9.7). undici repeats no POST. If a POST is sent on a kept connection that turns
+ * out to be closed, it is sent once more, over a new connection and within the same time limit. Any other POST whose connection breaks
+ * fails, and the caller decides what follows.
  */
 import { clip } from "@dockline/core/values/Clip"
 import { Effect, Layer } from "effect"
@@ -36,10 +36,10 @@ import type { OutboundPolicyConfig } from "./OutboundPolicy.ts"
 /** The most encodings of one body. */
 const encodingLimit = 5
 
-/** The largest window of zstd in bits, 8 MiB (RFC 9659): a body of a few bytes can make a decoder take that much memory. */
+/** The largest window of zstd in bits, 8 MiB (RFC 9659): a body of a few bytes can make a decoder allocate that much memory. */
 const zstdWindow = 23
 
-/** `deflate` is zlib's format (RFC 9110, 8.4.1.2), and what some servers send is the bare stream within it. */
+/** Whether a body has the format of zlib, which `deflate` means (RFC 9110, 8.4.1.2); some servers send the raw stream within it. */
 const isZlib = (body: Uint8Array): boolean =>
   (body[0]! & 0x0f) === 8 && (body[0]! * 256 + body[1]!) % 31 === 0
 
@@ -52,10 +52,10 @@ const decoders: Readonly<Record<string, (body: Uint8Array) => Transform>> = {
 }
 
 /**
- * Decodes the bodies of answers (RFC 9110, 8.4): some customers' servers encode them without being asked.
+ * Decodes the body of an answer (RFC 9110, 8.4), because some servers of customers encode bodies without being asked.
  *
- * Guarantee: however small a body is, at most `bodyLimit` bytes are decoded from it, at each encoding. A body that cannot be decoded
- * changes no status: the answer has what could be decoded, and `error` says why the rest is missing.
+ * Guarantee: however small a body is, at most `bodyLimit` bytes are decoded from it, at each encoding. If a body cannot be decoded, the
+ * status stays: the answer has the part that could be decoded, and `error` says why the rest is missing.
  */
 export const withDecodedBody = (answer: OutboundAnswer): Effect.Effect<OutboundAnswer> => {
   const encodings = encodingsOf(answer)
@@ -89,7 +89,7 @@ const decode = async (
   for (const name of encodings.toReversed()) {
     const step = await unpack(decoders[name]!(plain), plain)
     plain = step.bytes
-    // A body that was cut ends early in its encoding too.
+    // A body that was cut also ends early in its encoding.
     if (fault === "" && step.fault !== "") {
       fault = step.fault === "LONG" ? tooLong : `the answer does not match its encoding (${names})`
     }
@@ -121,18 +121,18 @@ const unpack = (decoder: Transform, input: Uint8Array): Promise<Output> =>
     decoder.end(input)
   })
 
-/** The most bytes of an answer, sixteen times the body limit: enough for a body in chunks of one byte. */
+/** The most bytes of an answer on the wire, sixteen times the body limit: enough for a body in chunks of one byte. */
 export const wireLimit = 1024 * 1024
 
 /**
- * Limits the bytes of an answer on the wire, before anything is sent on the connection. It covers what the limits of headers and
- * body do not: blank lines before the status, the text after it, extensions of chunks, zeros before chunk sizes.
+ * Limits the bytes of an answer on the wire. Call it before anything is sent on the connection. It covers parts that the limits of headers
+ * and body do not: blank lines before the status, the text after it, extensions of chunks, zeros before chunk sizes.
  */
 const limitAnswers = (socket: Socket): void => {
   let writtenBytes = -1
   let from = 0
   socket.on("readable", () => {
-    // One request at a time is under way: bytes that are read after it was written belong to its answer.
+    // One request at a time is under way, so bytes that are read after it was written belong to its answer.
     if (socket.bytesWritten !== writtenBytes) {
       writtenBytes = socket.bytesWritten
       from = socket.bytesRead
@@ -148,19 +148,19 @@ const limitAnswers = (socket: Socket): void => {
 
 /** Settings of the client. */
 export interface UndiciHttpConfig extends OutboundPolicyConfig {
-  /** The time limit from a call to the end of its answer, in milliseconds, unless the request gives another (D9.3). */
+  /** The time limit from a call to the end of its answer, in milliseconds, unless the request has its own (D9.3). */
   readonly timeoutMillis: number
   /** The local address of connections, for customers that permit only one address (D9.8). */
   readonly sourceAddress?: string
   readonly tls?: {
-    /** Certificate authorities to trust besides those of Node, in PEM form. */
+    /** Certificate authorities to trust in addition to those of Node, in PEM form. */
     readonly ca?: string
   }
-  /** How names are resolved; `NameLookup.system` unless given. */
+  /** The look-up of names; by default `NameLookup.system`. */
   readonly lookup?: NameLookup.NameLookup
 }
 
-/** Opens one connection at a time, and tells each call its connection and whether another call used it before. */
+/** Opens one connection at a time, and gives each call its connection with the number of earlier requests. */
 class OneConnection extends Client {
   readonly #connection: Connection
 
@@ -184,12 +184,15 @@ class OneConnection extends Client {
   }
 }
 
-/** More than the endpoints of one customer use, so an endpoint that hangs does not block another. */
+/** The most connections to an origin: more than the endpoints of one customer use, so an endpoint that hangs does not block another. */
 const connectionLimit = 1024
 
 const headerLimit = 16 * 1024
 
-/** In milliseconds, without a hint by the customer and at most with one; a request on a closing connection fails. */
+/**
+ * The time for which an unused connection is kept, in milliseconds: without a hint of the customer, and the most with a hint. A request on
+ * a connection that is being closed fails.
+ */
 const keepAlive = { unsaid: 4_000, most: 60_000 }
 
 /** {@link OutboundHttp} on undici. */
@@ -226,7 +229,7 @@ const make = Effect.fnUntraced(function*(
         factory: (origin, options) => new OneConnection(origin, options, connect)
       })
   })
-  // After one kept connection was closed the others may be closed as well.
+  // New connections for repetitions: if one kept connection was closed, the others may be closed as well.
   const fresh = yield* open({})
   const targetOf = targets(policy)
 
@@ -242,8 +245,8 @@ const make = Effect.fnUntraced(function*(
         timeoutMillis,
         (outcome) => {
           const end = outcome instanceof OutboundFailure ? Effect.fail(outcome) : withDecodedBody(outcome)
-          // undici frees the connection in an immediate that it sets as soon as this function returns. Resuming after
-          // that lets the next call reuse the connection instead of opening another.
+          // undici frees the connection in an immediate that it sets when this function returns. Resuming after that lets the next call
+          // reuse the connection instead of opening another.
           queueMicrotask(() => setImmediate(() => resume(end)))
         },
         () => fresh.dispatch({ ...postOptions, reset: true }, call)
@@ -306,7 +309,7 @@ const connector = Effect.fnUntraced(function*(
   }
 })
 
-/** Keeps the permitted addresses; fails with the fault of the first when none is permitted. */
+/** Looks up a name, and returns its permitted addresses; fails with the fault of the first address if none is permitted. */
 const judgedLookup = (
   lookup: NameLookup.NameLookup,
   fault: (address: string) => string | undefined
@@ -331,7 +334,7 @@ const judgedLookup = (
 const secureContext = (ca: string) =>
   Effect.try({
     try: () => {
-      // `createSecureContext` ignores certificates that it cannot read; this constructor throws instead.
+      // `createSecureContext` would ignore certificates that it cannot read; this constructor throws.
       void new X509Certificate(ca)
       return createSecureContext({ ca: [...getCACertificates("default"), ca] })
     },

@@ -1,14 +1,13 @@
 /**
- * Places partitions on several instances of a service, with Effect Cluster on the service's own PostgreSQL (D12.4).
+ * Places partitions on several instances of a service, with Effect Cluster on the PostgreSQL of the service (D12.4).
  *
- * The engine of the cluster is used for placement alone: each partition is a singleton on a shard of its own. The engine
- * records living instances in `dockline.placement_runners`, and holds each shard by a lease in `dockline.placement_locks`, so
- * that nothing depends on a session of PostgreSQL. Instances do not talk to each other, and no message passes through the cluster.
+ * The engine of the cluster is used only for placement: each partition is a singleton on its own shard. The engine records live instances
+ * in `dockline.placement_runners`, and holds each shard by a lease in `dockline.placement_locks`, so that nothing depends on a session of
+ * PostgreSQL. Instances do not connect to each other, and no message passes through the cluster.
  *
- * Guarantee: an instance runs a partition only while it holds the partition's lease, and ends the lease after the work
- * has ended. An instance that dies, or no longer reaches the database, is replaced within `expiryMillis` and one poll; an
- * instance that stops, at the next poll. While the database cannot be reached nothing runs; when it returns, everything
- * runs again.
+ * Guarantee: an instance runs a partition only while it holds the lease of the partition, and ends the lease after the work has ended. An
+ * instance that dies, or no longer reaches the database, is replaced within `expiryMillis` and one poll; an instance that stops, at the
+ * next poll. While the database cannot be reached, no partition runs; when it returns, all run again.
  */
 import { partitionCount } from "@dockline/core/webhooks/DeliveryStore"
 import { Effect, Equal, Layer, Option } from "effect"
@@ -25,22 +24,22 @@ import type { SqlClient, SqlError } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { forEveryPartition, Placement, supervise } from "./Placement.ts"
 
-/** How soon instances learn of each other. All instances of a service use the same settings. */
+/** How soon instances notice each other. All instances of a service must use the same settings. */
 export interface ClusterPlacementConfig {
   /**
-   * The time without a sign of life after which others take an instance's partitions, in milliseconds; whole seconds. An
-   * instance gives a sign every third of that time. It gives up all its partitions when the database takes longer than a
-   * third to answer.
+   * The time without a sign of life after which other instances take over the partitions of an instance, in milliseconds; whole seconds. An
+   * instance renews its leases every third of that time. If the database takes longer than a third to answer, the instance gives up all its
+   * partitions.
    */
   readonly expiryMillis: number
   /** How often an instance looks for other instances, in milliseconds. */
   readonly pollMillis: number
 }
 
-/** Partitions move 5 seconds after the last sign of life, and other instances notice within half a second. */
+/** By default, partitions move 5 seconds after the last sign of life, and other instances notice within half a second. */
 export const defaultClusterPlacementConfig: ClusterPlacementConfig = { expiryMillis: 5000, pollMillis: 500 }
 
-/** The number of pool connections that the placement reserves, so that no other work keeps it from renewing its leases. */
+/** The number of connections of the pool that the placement reserves, so that no other work prevents it from renewing its leases. */
 export const connections = 1
 
 const prefix = "dockline.placement"
@@ -48,8 +47,8 @@ const prefix = "dockline.placement"
 const group = "default"
 
 /**
- * The engine assigns a singleton to a shard by a hash of its name, so this searches for a name that gives the shard
- * of the partition. With one partition for each shard, partitions are spread as evenly as shards.
+ * Finds a name for the singleton of a partition. The engine assigns a singleton to a shard by a hash of its name, so this searches for a
+ * name that gives the shard of the partition. With one partition for each shard, partitions are spread as evenly as shards.
  */
 const singletonName = (sharding: Sharding.Sharding["Service"], partition: number): string => {
   for (let n = 0;; n++) {
@@ -62,7 +61,7 @@ const placement = Effect.map(Sharding.Sharding, (sharding) =>
   Placement.of({
     run: (work) => {
       const supervisedWork = supervise(work)
-      // Each singleton has its own scope, because singletons of one scope would end one after another.
+      // Each singleton has its own scope, because singletons in one scope would end one after another.
       return forEveryPartition((partition) =>
         sharding.registerSingleton(singletonName(sharding, partition), supervisedWork(partition)).pipe(
           Effect.andThen(Effect.never),
@@ -72,7 +71,7 @@ const placement = Effect.map(Sharding.Sharding, (sharding) =>
     }
   }))
 
-/** The engine drops the rows of dead instances whenever any runner leaves; an instance that dies does not leave. */
+/** Makes the engine drop the rows of dead instances, which it does whenever any runner leaves: an instance that dies does not leave. */
 const sweep = (address: RunnerAddress.RunnerAddress) =>
   Effect.ignore(Effect.flatMap(RunnerStorage, (storage) => storage.unregister(address)))
 
@@ -101,8 +100,8 @@ export const layer = (
   config: ClusterPlacementConfig = defaultClusterPlacementConfig
 ): Layer.Layer<Placement, SqlError.SqlError, SqlClient.SqlClient> =>
   Layer.unwrap(Effect.sync(() => {
-    // The address only distinguishes instances; nobody connects to it. Each start makes a new address, so that a dead
-    // instance is not revived.
+    // The address only distinguishes instances; nobody connects to it. Each start makes a new address, so that a dead instance does not
+    // seem alive.
     const address = RunnerAddress.make(randomUUID(), 0)
     const engineStorage = Layer.tap(SqlRunnerStorage.layerWith({ prefix }), (context) =>
       Effect.provideContext(sweep(address), context))
@@ -122,7 +121,7 @@ export const layer = (
         shardLockExpiration: config.expiryMillis,
         shardLockRefreshInterval: config.expiryMillis / 3,
         refreshAssignmentsInterval: config.pollMillis,
-        // This is also the engine's wait after it failed to take a shard.
+        // This is also the time that the engine waits after it failed to take a shard.
         entityMessagePollInterval: config.pollMillis
       }))
     )
