@@ -45,7 +45,7 @@ export const graphqlType = (
 ): GraphqlResultType | typeof eventStream | "text/html" | undefined =>
   negotiate(accept, [...resultTypes, eventStream, "text/html"], "named")
 
-/** The media type of a single GraphQL result that is sent even if the client accepts no such type. */
+/** The media type of a single GraphQL result. The result is sent even if the client accepts no such type. */
 export const graphqlResultType = (accept: string | undefined): GraphqlResultType =>
   negotiate(accept, resultTypes, "named") ?? "application/json"
 

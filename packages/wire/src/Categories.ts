@@ -60,7 +60,7 @@ export const graphqlCodeOf = (category: ErrorCategory): GraphqlCode => forms[cat
 /** Whether an answer of this status is replayed to a repeated request with the same key (D5.2). */
 export const isKeptStatus = (status: number): boolean => !transientStatuses.has(status)
 
-/** The seconds after which to repeat a refused request; `undefined` when repeating alone does not help. */
+/** The number of seconds after which to repeat a refused request; `undefined` if a repetition alone does not help. */
 export const retryAfterOf = (
   { category, retryAfterSeconds }: Pick<CatalogueError, "category" | "retryAfterSeconds">
 ): number | undefined => retryAfterSeconds ?? (category === "unavailable" ? 2 : undefined)

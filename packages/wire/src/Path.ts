@@ -18,11 +18,11 @@ export const pathOf = (target: string): string => {
   return target.slice(start, end < 0 ? undefined : end) || "/"
 }
 
-/** The path with its dot segments resolved, as in a `Request`; `""` when the target is no valid URL. */
+/** The path with its dot segments resolved, as in a `Request`; `""` if the target is no valid URL. */
 export const resolvedPathOf = (target: string): string =>
   URL.parse(target.startsWith("/") ? `http://localhost${target}` : target)?.pathname ?? ""
 
-/** A path as routers read it: without escapes, case, repeated and trailing slashes, and the part after a `;`. */
+/** A path as routers compare it: unescaped, in lower case, without repeated and trailing slashes, and without the part after a `;`. */
 export const asRouted = (path: string): string => {
   const plain = path.replaceAll(
     /%[\da-f]{2}/gi,

@@ -27,7 +27,7 @@ export const allowanceOf = ({ limit, windowSeconds, retryAfterSeconds }: RateLim
   resetSeconds: retryAfterSeconds
 })
 
-/** Makes the function that admits requests; each request gets the {@link Room} of its answer. */
+/** Makes the function that admits requests; each request gets the `Room` of its answer. */
 export const make = Effect.gen(function*() {
   const limits = yield* RequestLimits
   const openRoom = yield* AnswerRooms

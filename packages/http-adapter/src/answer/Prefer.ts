@@ -7,7 +7,7 @@ export interface Preferences {
   readonly dryRun: boolean
 }
 
-/** Names and values are case-insensitive, and if a preference is repeated, the first counts. */
+/** Reads the preferences. Names and values are case-insensitive, and if a preference is repeated, the first counts. */
 export const parse = (header: string | undefined): Preferences => {
   const values = new Map<string, string>()
   for (const { name, value, wellFormed } of header === undefined ? [] : HeaderValue.parse(header)) {

@@ -76,7 +76,10 @@ const escape = (text: string): string =>
 
 const plainName = /^[A-Za-z_][A-Za-z0-9_.-]*$/
 
-/** ASCII names are kept; every other character is escaped, including the colon, because the part before it would be a prefix. */
+/**
+ * The name of an element. ASCII names stay; every other character is escaped, including the colon, because the part before it would be a
+ * prefix.
+ */
 const elementName = (key: string): string => {
   if (plainName.test(key)) return key
   return Array.from(key, (character, index) =>

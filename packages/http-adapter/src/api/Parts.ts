@@ -77,7 +77,7 @@ export interface RestPart {
   readonly answers: Readonly<Record<string, AnswerExample | TextAnswer>>
   /** The meanings of success statuses of endpoints and operations that mean more than success. */
   readonly successes?: Readonly<Record<string, Readonly<Record<string, string>>>>
-  /** Makes the handlers of the endpoints, by name. It finds the services of the capability in the registry. */
+  /** Makes the handlers of the endpoints, by name. It gets the services of the capability from the registry. */
   readonly handlers: (
     config: HttpConfig
   ) => Effect.Effect<

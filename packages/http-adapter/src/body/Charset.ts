@@ -57,7 +57,7 @@ export const decodeXml = (
     : decode(bytes, charset)
 }
 
-/** The charset that the first bytes prove: a byte order mark, or `<` in UTF-16 (XML 1.0, appendix F.1). */
+/** The charset that is certain from the first bytes: a byte order mark, or `<` in UTF-16 (XML 1.0, appendix F.1). */
 const evidentCharset = (bytes: Uint8Array): "utf-8" | "utf-16" | undefined => {
   if (begins(bytes, 0xef, 0xbb, 0xbf)) return "utf-8"
   return [[0xfe, 0xff], [0xff, 0xfe], [0, 0x3c], [0x3c, 0]].some((mark) => begins(bytes, ...mark))

@@ -79,7 +79,7 @@ const strayAmpersand = (before: string): number => {
 export interface XmlElement {
   /** The name without its namespace prefix, whether the prefix is bound or not. */
   readonly name: string
-  /** All text directly inside, CDATA included, untrimmed; around child elements, the whitespace between them. */
+  /** All text directly inside the element, CDATA included, untrimmed. Beside child elements it is the whitespace between them. */
   readonly text: string
   readonly children: ReadonlyArray<XmlElement>
   /** The line of the start tag, from 1. */

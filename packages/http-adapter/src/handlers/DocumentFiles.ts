@@ -95,7 +95,7 @@ const entriesOf = (element: XmlElement, name: string): ReadonlyArray<XmlElement>
     child.name === name && (child.children.length > 0 || child.text.trim() !== "")
   )
 
-/** The place and the numbers that a document in XML names, whatever its other faults. */
+/** The business, the facility and the numbers in an XML document, whatever other faults the document has. */
 const namesIn = (element: XmlElement): Record<string, unknown> => ({
   ...Object.fromEntries(
     element.children.filter(({ children }) => children.length === 0).map((

@@ -18,7 +18,7 @@ export interface ClientAddresses {
   readonly of: (connection: string | undefined, headers: RequestHeaders) => string
 }
 
-/** Makes {@link ClientAddresses}; throws a `TypeError` that names the network which cannot be read. */
+/** Makes the finder of addresses; throws a `TypeError` that names the network which cannot be read. */
 export const make = (trustedNetworks: ReadonlyArray<string> = []): ClientAddresses => {
   const networks = new BlockList()
   for (const network of trustedNetworks) add(networks, network)

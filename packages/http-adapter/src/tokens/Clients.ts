@@ -1,9 +1,8 @@
 /**
- * Finds API clients: by id and secret at the token endpoint, by id alone once a token is verified.
+ * Finds API clients: by id and secret at the token endpoint, and by id alone once a token is verified.
  *
- * Guarantee: a secret is compared in constant time, and an unknown client, a disabled client and a wrong secret cost
- * the same work and give the same answer (D10.4). Grants are at most five seconds old (D10.3), and a client that is
- * disabled is refused within the same time.
+ * Guarantee: a secret is compared in constant time. An unknown client, a disabled client and a wrong secret cost the same work and get the
+ * same answer (D10.4). Grants are at most five seconds old (D10.3), so a disabled client is refused within that time.
  */
 import type { Principal } from "@dockline/core/access/Access"
 import { ClientStore, isClientId } from "@dockline/core/access/ClientStore"
@@ -41,7 +40,7 @@ export class Clients extends Context.Service<Clients, {
     id: string,
     secret: string
   ) => Effect.Effect<Client, InvalidClient | StorageUnavailable>
-  /** The enabled client with that id and its present permissions; `Unauthenticated` when there is none. */
+  /** The enabled client with that id and its current permissions; `Unauthenticated` if there is none. */
   readonly principal: (clientId: string) => Effect.Effect<Principal, Unauthenticated | StorageUnavailable>
   /** The current `principal`, without the cache. */
   readonly current: (clientId: string) => Effect.Effect<Principal, Unauthenticated | StorageUnavailable>
@@ -98,7 +97,7 @@ const principalOf = (client: Client | null): Effect.Effect<Principal, Unauthenti
 
 const sha256 = (text: string): Buffer => createHash("sha256").update(text, "utf8").digest()
 
-/** Every secret is compared with as many hashes as a client with two secrets has; this hash replaces missing ones. */
+/** A hash that replaces missing ones: every secret is compared with as many hashes as a client with two secrets has. */
 const decoy = randomBytes(32)
 const leastComparisons = 2
 

@@ -31,7 +31,7 @@ const minute = 60 * second
 /** How long a key signs before the next one takes over. */
 const signsFor = 30 * 24 * 60 * minute
 
-/** The store is read again each minute, so that a removed key stays valid for at most that long. */
+/** The policy for the keys of the service. The store is read again each minute, so that a removed key stays valid for at most that long. */
 const ownPolicy: KeyRingPolicy = {
   maxAge: minute,
   staleLimit: 60 * minute,

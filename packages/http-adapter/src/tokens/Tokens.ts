@@ -55,7 +55,9 @@ export interface TokensConfig {
   readonly external: ExternalIssuer | undefined
 }
 
-/** Tokens live 86,400 seconds (D10.1); 10,000 verified tokens are kept; no external issuer. */
+/**
+ * The default settings: tokens are valid for 86,400 seconds (D10.1), 10,000 verified tokens are cached, and there is no external issuer.
+ */
 export const defaultTokensConfig: Omit<TokensConfig, "issuer" | "audience"> = {
   lifetimeSeconds: 86_400,
   cacheCapacity: 10_000,

@@ -230,8 +230,8 @@ const newsFailures = 2
 /**
  * Checks periodically whether the storage can be reached, and notifies operators if it cannot (D15.4).
  *
- * Guarantee: a single failure is not reported, because a database that answers the next check was only briefly unavailable. The check delays
- * no request.
+ * Guarantee: a single failure is not reported, because a database that answers the next check was only briefly unavailable. The check
+ * delays no request.
  */
 export const watchLayer: Layer.Layer<never> = Layer.effectDiscard(
   Effect.gen(function*() {

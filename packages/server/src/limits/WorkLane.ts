@@ -121,7 +121,7 @@ export interface Ticket {
   readonly pause: (refuse?: () => void) => void
   /** Counts the work only in its share, and not as running, while it waits for others, unless too much work is idle. */
   readonly idle: () => void
-  /** Counts work that was idle again, at once; once for each time that it became idle. */
+  /** Counts idle work as running again, at once. Call it once for each call of `idle`. */
   readonly awake: () => void
   /**
    * Calls `goOn` when the paused work may continue, maybe at once, or else `refuse`. Work that was never paused, or that may not be

@@ -112,7 +112,7 @@ export const seconds = (minimum: number, maximum: number): Kind<number> =>
 
 export const days: Kind<number> = numeric("a number above 0", Number.isFinite, Number.MIN_VALUE)
 
-/** Hours within which a time is accepted at all. */
+/** The number of hours for which a reported time may lie in the past. */
 export const lateHours: Kind<number> = numeric(
   `a whole number from 0 to ${oldestDays * 24}`,
   Number.isSafeInteger,

@@ -1,5 +1,7 @@
-/** The settings of the server (D12.1), read from the environment, with every default in place, and the text of
- * `--help`. Variables that look like misspelt settings are refused. */
+/**
+ * The settings of the server (D12.1), read from the environment with all defaults, and the text of `--help`. Variables that look like
+ * misspelt settings are refused.
+ */
 import { nearest } from "@dockline/core/input/Faults"
 import { withoutSlashes } from "@dockline/core/values/Clip"
 import * as Dashboard from "@dockline/dashboard/Dashboard"

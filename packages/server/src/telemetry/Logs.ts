@@ -181,7 +181,7 @@ const pair = ([name, value]: readonly [string, unknown]): string => {
   return `${name.replaceAll(/[^\w.-]/g, "_")}=${visibleText}`
 }
 
-/** An entry as a line of pairs, `name=value`; a value with anything but plain text is written as in JSON. */
+/** An entry as a line of pairs, `name=value`. A value that is not plain text is written as in JSON. */
 export const logfmt = (entry: LogEntry): string => Object.entries(entry).map(pair).join(" ")
 
 const loggerOf = (format: LogFormat): Logger.Logger<unknown, void> => {

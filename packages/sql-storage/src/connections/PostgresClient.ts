@@ -156,7 +156,7 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
   const open = yield* openerOf(config.address)
   const openers = new Map<string, Effect.Success<ReturnType<typeof openerOf>>>()
 
-  /** Opens a connection to a node of the cluster, with the URL's options and the node's address. */
+  /** Opens a connection to a node of the cluster, with the options of the URL and the address of the node. */
   const openAt = Effect.fnUntraced(function*({ host, port }: NodeAddress) {
     const key = Nodes.keyOf({ host, port })
     const [first] = config.address.hosts
@@ -251,7 +251,7 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
   return { client: pgClient, lend, nodes, watches }
 })
 
-/** The client of a database, with the references that lend its connections and end its silence. */
+/** The client of a database, with the references to its connections, its nodes and its deadline. */
 export const layer = (config: PostgresClientConfig): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient> =>
   Layer.effectContext(
     Effect.gen(function*() {

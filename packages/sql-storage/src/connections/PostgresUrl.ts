@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs"
 import type { NetConnectOpts } from "node:net"
 import type { ConnectionOptions } from "node:tls"
 
-/** A URL is not one of PostgreSQL, or has an unsupported part, which the reason names. */
+/** A text is not a URL of PostgreSQL, or has an unsupported part; the reason names the part. */
 export class InvalidPostgresUrl extends Data.TaggedError("InvalidPostgresUrl")<{ readonly reason: string }> {
   override get message(): string {
     return `Invalid URL; ${this.reason}`
@@ -159,7 +159,10 @@ const hostOf = ({ hostname }: URL): string =>
     ? hostname.slice(1, -1)
     : Result.getOrElse(Result.try(() => decodeURIComponent(hostname)), () => hostname)
 
-/** As in libpq, `require` verifies if there are root certificates, and `verify-ca` verifies everything except the name. */
+/**
+ * The encryptions of a mode. As in libpq, `require` verifies the server if there are root certificates, and `verify-ca` verifies everything
+ * except the name.
+ */
 const encryptionOf = (
   options: ReadonlyMap<string, string>,
   host: string

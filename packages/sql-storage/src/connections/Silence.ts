@@ -20,11 +20,11 @@ import type { PostgresAddress, PostgresHost } from "./PostgresUrl.ts"
 import { NoHostWillDo, sqlState } from "./StorageErrors.ts"
 
 export interface SilenceConfig {
-  /** The silence after which the database is asked about the session, in milliseconds. */
+  /** The duration of silence after which the database is asked about the session, in milliseconds. */
   readonly suspectMillis: number
   /** The longest time to open the connection that asks, and the longest wait for its answer, in milliseconds. */
   readonly probeMillis: number
-  /** The silence after which a connection is broken, in milliseconds. */
+  /** The duration of silence after which a connection is broken, in milliseconds. */
   readonly limitMillis: number
 }
 

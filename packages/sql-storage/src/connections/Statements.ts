@@ -90,7 +90,7 @@ const verify = (name: string, check: Check, value: unknown): unknown => {
   throw new TypeError(`${name} returned a value that does not match its schema: ${messageOf(issue)}`)
 }
 
-/** Reads the rows of a statement that runs on a connection alone, without a client. */
+/** Reads the rows of a statement that runs on a connection without a client. */
 export const rowsOf =
   <Row>(row: RowSchema<Row>, name: string) => (rows: ReadonlyArray<unknown>): ReadonlyArray<Row> =>
     // The check has verified the rows.

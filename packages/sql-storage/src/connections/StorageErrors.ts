@@ -17,7 +17,7 @@ const maxRepeats = 20
 
 const conflicts: ReadonlySet<string> = new Set(["DeadlockError", "SerializationError", "UniqueViolation"])
 
-/** Whether another transaction made this one fail, so that a repetition is safe and may succeed. */
+/** Whether a statement failed because of another transaction, so that a repetition is safe and may succeed. */
 export const isConflict = (error: unknown): error is SqlError.SqlError =>
   SqlError.isSqlError(error) && conflicts.has(error.reason._tag)
 

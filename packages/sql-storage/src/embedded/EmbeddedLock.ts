@@ -31,7 +31,7 @@ export const hold = Effect.fnUntraced(function*(directory: string) {
   )
 })
 
-/** The open database whose transaction is the lock; `undefined` if another process has the lock. */
+/** Opens the database whose transaction is the lock; `undefined` if another process has the lock. */
 const lock = (path: string): DatabaseSync | undefined => {
   const { DatabaseSync } = sqlite()
   const database = new DatabaseSync(path, { timeout: 0 })

@@ -56,7 +56,7 @@ export const spawn = (run: Run): Server => {
     ["-D", data, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
     {
       detached: true,
-      // A file instead of a pipe, so that PostgreSQL can still log after this process is killed.
+      // The log is a file and not a pipe, so that PostgreSQL can still log after this process is killed.
       stdio: ["ignore", log, log],
       // If a process has the number in a stale postmaster.pid, PostgreSQL assumes that it is another server, except for the process named
       // here. After `clear`, that process is not a PostgreSQL of the folder. PostgreSQL still checks its shared memory.

@@ -1,7 +1,7 @@
 /**
  * The schema of a database: the functions and views of the contract and of capabilities, and the names of the tables and sequences that a
  * cluster distributes. {@link apply} brings a database to the current definitions (ADR 20). In a cluster the rows of businesses are in
- * shards, each on one node; every node has copies of the tables of {@link places}, and all other tables are on the coordinator.
+ * shards, each on one node; every node has copies of the tables of `places`, and all other tables are on the coordinator.
  *
  * Guarantee: a definition is created if it is missing or if the database has recorded another text for it, and dropped if it is no longer
  * listed. A change of parameters leaves no overload. Other definitions are untouched, so that their statements stay prepared.

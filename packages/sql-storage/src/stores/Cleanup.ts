@@ -45,7 +45,7 @@ const clockJump = Metrics.sampledGauge(
   []
 )
 
-/** What `retention_time` returns; times in milliseconds. */
+/** The result of `retention_time`; times are in milliseconds. */
 export const RetentionTime = Schema.Struct({
   time: Schema.Number,
   jump: Schema.Number,

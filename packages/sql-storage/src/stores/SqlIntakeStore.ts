@@ -154,7 +154,7 @@ export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer
         const done = submit(
           jobOf({ document, decide, needsNumbersInUse, dryRun, sender, keep, givenNow })
         )
-        // The errors are those of the decision and of keeping the answer.
+        // The effect fails only with the errors of the decision and of keeping the answer.
         return yield* done as Effect.Effect<IntakeTransaction, E | F | StorageUnavailable>
       })
 

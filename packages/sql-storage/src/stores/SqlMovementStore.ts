@@ -98,7 +98,7 @@ export const layer: Layer.Layer<MovementStore, never, SqlClient.SqlClient | Anno
         const givenNow = yield* Timestamp.givenNow
         const traceparent = yield* TraceContext.current
         const answer = submit(jobOf({ event, text, givenNow, traceparent, decide, keep }))
-        // The errors are those of the decision and of keeping the answer.
+        // The effect fails only with the errors of the decision and of keeping the answer.
         return yield* answer as Effect.Effect<RecordedEvent, E | F | StorageUnavailable>
       })
 

@@ -39,7 +39,7 @@ const CreateResult = Schema.Union([
   Schema.Struct({ shown: EndpointWithBacklog })
 ])
 
-/** A row of `webhooks_shown`. An unknown endpoint has a row with `null` in one PostgreSQL, and no row in a cluster. */
+/** A row of `webhooks_shown`. For an unknown endpoint, a single PostgreSQL returns a row with `null`, and a cluster returns no row. */
 const EndpointRow = Schema.Struct({ shown: Schema.NullOr(EndpointWithBacklog) })
 
 const TimedEndpointRow = Schema.Struct({ ...EndpointRow.fields, now: timestamp })

@@ -22,7 +22,7 @@ export interface Authorization {
 export class LoginFailed extends Schema.TaggedError<LoginFailed>()("LoginFailed", {
   /** The reason, for operators, without secrets. */
   error: Schema.String,
-  /** The header `Retry-After` of the answer, which the endpoint heeds when it waits. */
+  /** The header `Retry-After` of the answer, which the wait of the endpoint respects. */
   retryAfter: Schema.optionalKey(Schema.String)
 }) {
   override get message(): string {

@@ -56,7 +56,7 @@ export interface ShipmentLane {
   readonly shipmentId: ShipmentId
   /** The messages in the order of their ids. Only the first may be under way. */
   readonly queue: Array<HeldDelivery>
-  /** The number of messages of the lane that the store has yet to record as pending; later messages wait for them. */
+  /** The number of messages of the lane that the store has not recorded as pending yet; later messages wait for them. */
   unrecordedCount: number
   inLine: boolean
 }

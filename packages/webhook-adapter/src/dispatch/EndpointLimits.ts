@@ -61,9 +61,10 @@ interface Process {
 }
 
 /**
- * Limits how many deliveries are under way to one endpoint: few at first, one more with each success, and few again after failures.
+ * Limits the number of deliveries under way to one endpoint: few at first, one more with each success, and few again after several failures
+ * in a row.
  *
- * Guarantee: an endpoint that hangs takes few resources, and an endpoint that recovers is not flooded.
+ * Guarantee: an endpoint that hangs uses few resources, and an endpoint that recovers is not flooded.
  */
 export class ConcurrencyLimit {
   readonly #host: Process

@@ -34,7 +34,7 @@ export interface OutboundAnswer {
   readonly status: number
   /** The header fields by lower-case name; repeated fields are joined by `, `. */
   readonly headers: Readonly<Record<string, string>>
-  /** The body as far as it was read, without its content encodings: at most {@link bodyLimit} bytes. */
+  /** The part of the body that was read, without its content encodings: at most {@link bodyLimit} bytes. */
   readonly body: Uint8Array
   /** The reason why the body could not be read to its end or decoded; `""` if it could. */
   readonly error: string

@@ -75,7 +75,10 @@ const placement = Effect.map(Sharding.Sharding, (sharding) =>
 const sweep = (address: RunnerAddress.RunnerAddress) =>
   Effect.ignore(Effect.flatMap(RunnerStorage, (storage) => storage.unregister(address)))
 
-/** Without instances the engine would warn; it notices the last one leaving only while its list is not empty. */
+/**
+ * Prevents a warning of the engine when the last instance leaves: the engine would warn about an empty list of instances, so the list is
+ * then never returned.
+ */
 const leavingQuietly = (storage: (typeof RunnerStorage)["Service"], self: RunnerAddress.RunnerAddress) => {
   let hasLeft = false
   return RunnerStorage.of({

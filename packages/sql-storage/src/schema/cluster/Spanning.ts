@@ -90,7 +90,7 @@ const messageAdvance: Text = (signature, layout) =>
 const distance = (text: string): string =>
   `case when ${text} = p_text then 0 when lower(${text} collate "C") = p_folded then 1 else 2 end`
 
-/** The first entries of each kind. Among removed LPNs, exact matches and then the newest of each shard come first. */
+/** The first entries of each kind. Among removed LPNs, exact matches come first, and then the newest of each shard. */
 const searchEntries: Text = asking(
   shardsOfScopes,
   `v_entries json[] := '{}';
