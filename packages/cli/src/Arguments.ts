@@ -1,6 +1,5 @@
 /**
- * What commands share: their arguments, their flags, and their descriptions for `--help`. The purpose of an example follows `#`, as in a
- * shell.
+ * The arguments, flags and help texts that commands share. In an example, the purpose follows `#`, as in a shell.
  */
 import { permissions } from "@dockline/core/access/Access"
 import { fault } from "@dockline/core/values/Timestamp"
@@ -15,14 +14,14 @@ const isNameable = Schema.makeFilter((text: string) =>
   text !== "" && text !== "." && text !== ".." || "must not be empty, \".\" or \"..\""
 )
 
-/** An argument that stands in a path. */
+/** An argument that becomes a segment of a path. */
 export const slugOrName = (name: string, description: string) =>
   Argument.String(name).pipe(
     Argument.withDescription(description),
     Argument.withSchema(Schema.String.check(isNameable))
   )
 
-/** Flags whose texts have a form of their own; may be repeated. `read` fails with the form that it expects, which follows "Expected:". */
+/** A flag that may be repeated, and whose values `read` parses. `read` fails with the expected form, which the message shows. */
 export const texts = <A>(name: string, read: (text: string) => Result.Result<A, string>) =>
   Flag.String(name).pipe(
     Flag.mapEffect((value) =>
@@ -48,11 +47,11 @@ export const grants = texts("grant", FieldText.readGrant).pipe(
 export const switchFlag = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
 
-/** Whether to enable it: yes, unless `--disabled` is given. */
+/** The flag `--disabled`, inverted: `true` unless it is given. */
 export const isEnabled = (description: string) =>
   switchFlag("disabled", description).pipe(Flag.map((isDisabled) => !isDisabled))
 
-/** The most entries to show. */
+/** The flag `--limit`: how many entries to show at most. */
 export const limit = (description: string) =>
   Flag.Int("limit").pipe(
     Flag.withDescription(description),
@@ -60,7 +59,7 @@ export const limit = (description: string) =>
     Flag.optional
   )
 
-/** A number of seconds, with its default. */
+/** A flag for a number of seconds; `absent` is its default. */
 export const seconds = (name: string, description: string, absent: number) =>
   Flag.Finite(name).pipe(
     Flag.withDescription(`${description} (${absent})`),
@@ -74,30 +73,30 @@ export const seconds = (name: string, description: string, absent: number) =>
     Flag.withDefault(absent)
   )
 
-/** A text that may be absent. */
+/** An optional flag for a text. */
 export const text = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
 
-/** A key under which a request is done once. */
+/** The flag for the idempotency key of a request. */
 export const idempotencyKey = text(
   "idempotency-key",
   "Repeat a request without an answer with the same key: for 24 hours nothing is done twice"
 )
 
-/** The headers of a request with a key. */
+/** The headers that carry the idempotency key of a request. */
 export const writeHeaders = (key: Option.Option<string>): Readonly<Record<string, string>> =>
   Option.match(key, { onNone: () => ({}), onSome: (value) => ({ "idempotency-key": value }) })
 
 const isTime = Schema.makeFilter((text: string) => fault(text) ?? true)
 
-/** A time, as RFC 3339 writes it. */
+/** A flag for a time in the format of RFC 3339. */
 export const time = (name: string) =>
   Flag.String(name).pipe(Flag.withMetavar("TIME"), Flag.withSchema(Schema.String.check(isTime)))
 
-/** Whether to skip the confirmation. */
+/** The flag `--yes`, which skips the confirmation. */
 export const yes = switchFlag("yes", "Do not ask")
 
-/** The content, byte for byte; `name` is the flag or argument that names the file. */
+/** Reads a file as bytes; `-` is standard input. `name` is the flag or argument that names the file. */
 export const readBytes = Effect.fnUntraced(function*(path: string, name: string) {
   if (path === "-") {
     const { stdin } = yield* Stdio.Stdio
@@ -112,7 +111,7 @@ export const readBytes = Effect.fnUntraced(function*(path: string, name: string)
   )
 })
 
-/** Reads files that the command line names; `-` is standard input. */
+/** Reads a file as text; `-` is standard input. */
 export const readText = (path: string, name: string) =>
   Effect.map(readBytes(path, name), (bytes) => new TextDecoder().decode(bytes))
 

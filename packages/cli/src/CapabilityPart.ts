@@ -8,14 +8,14 @@ import { CapabilityTitle } from "./Failure.ts"
 
 /** The part of a capability for the command line; absent members are empty. */
 export interface CapabilityPart {
-  /** How messages name it: "This service does not have photos". */
+  /** The name of the capability in messages, such as "photos" in "This service does not have photos". */
   readonly title: string
   readonly commands?: ReadonlyArray<Command.Command.Any>
   /** Verbs of `dockline shipment`. */
   readonly verbsOfShipments?: ReadonlyArray<Command.Command.Any>
   /** The types of its messages. */
   readonly messages?: Messages
-  /** Describes a message in a list in a few words, beside its shipment. */
+  /** A few words that describe a message in a list; the list shows the shipment itself. */
   readonly wordsOfMessage?: (message: MessagePayload) => ReadonlyArray<string>
   /** The types of its outbox entries. */
   readonly outbox?: OutboxKinds

@@ -63,7 +63,7 @@ const dockline = Command.make("dockline").pipe(
   Command.withGlobalFlags(GlobalFlags.flags)
 )
 
-/** The framework's flags that apply here: this program writes no log, so the flag for log levels is left out. */
+/** The framework's flags, without the one for log levels: this program writes no log. */
 const builtIns = CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] })
 
 /** Requested help is data; help after a wrong command line is a message. */

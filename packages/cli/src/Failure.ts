@@ -1,6 +1,6 @@
 /**
- * The failures of a run, each with an exit code. The shown text names the remedy and holds no secret. Text from elsewhere is made safe to
- * show on a terminal: one line, without characters that move the cursor, change colours or reorder text.
+ * The failures of a run, each with an exit code. The message names the remedy and contains no secret. Text from outside the program is made
+ * safe for a terminal: one line, without characters that move the cursor, change colours or reorder text.
  */
 import { FieldError } from "@dockline/core/values/CatalogueError"
 import { Cause, Context, Effect, Predicate, Result, Runtime, Schema } from "effect"
@@ -40,7 +40,7 @@ export const exitCodes: ReadonlyArray<readonly [code: number, meaning: string]> 
   [130, "interrupted, or a question answered with no"]
 ]
 
-/** The members that the command line reads of a problem (RFC 9457), the body of a refusal. */
+/** The members of a problem (RFC 9457) that the command line reads; a problem is the body of a refusal. */
 export const Problem = Schema.Struct({
   title: Schema.String,
   status: Schema.Int,
@@ -79,7 +79,7 @@ export class WrongUsage extends Schema.TaggedError<WrongUsage>()("WrongUsage", {
 
 export const wrongUsage = (message: string): WrongUsage => new WrongUsage({ message })
 
-/** A part of the input was refused: a set of a file by the service, or a test message by a receiver of webhooks. */
+/** The service refused a set of a file, or a receiver of webhooks did not pass a test message. */
 export class NotTaken extends Schema.TaggedError<NotTaken>()("NotTaken", { message: Schema.String }) {
   override readonly [Runtime.errorExitCode] = 1
 }
@@ -99,7 +99,7 @@ export const notConnected = (message: string, passing = false): NotConnected =>
 /** The output cannot be written: the disk is full, or its reader has closed it. */
 export class NotWritten extends Schema.TaggedError<NotWritten>()("NotWritten", {
   message: Schema.String,
-  /** The reader has closed the output, as `head` does, which is no failure. */
+  /** Whether the reader has closed the output, as `head` does; this is not a failure. */
   closed: Schema.Boolean
 }) {
   override readonly [Runtime.errorExitCode] = this.closed ? 0 : 1

@@ -45,7 +45,7 @@ export const fieldsForm = "name=label or name=label:list"
 
 const listMark = ":list"
 
-/** Reads a field of a field map, which the service validates; fails with the expected form. */
+/** Reads a field of a field map; fails with the expected form. The service validates the content. */
 export const readField = (text: string): Result.Result<MessageFieldView, string> => {
   const [, name = "", rest = ""] = /^([^=]+)=(.+)$/s.exec(text) ?? []
   const list = rest.endsWith(listMark)

@@ -1,6 +1,6 @@
 /**
- * The settings of all commands. A secret is never a flag: it comes from the environment or the terminal, so no list
- * of processes and no shell history shows it.
+ * The settings of all commands. The client's secret is never a flag: it comes from the environment or the terminal, so
+ * that no list of processes and no shell history shows it.
  */
 import { withoutSlashes } from "@dockline/core/values/Clip"
 import { graphqlPath } from "@dockline/wire/Path"
@@ -70,7 +70,7 @@ const address = Effect.fnUntraced(function*(text: string, what: string) {
   return withoutSlashes(url.href)
 })
 
-/** Combines flags, environment and defaults; asks for the secret when the environment has none. */
+/** Combines flags, environment and defaults; prompts for the secret when the environment has none. */
 export const connection = Effect.gen(function*() {
   const url = yield* address(
     Option.getOrElse(yield* flagOrVariable(yield* Url, variables.url), () => defaultUrl),

@@ -1,6 +1,6 @@
 /**
- * Shows the result of a command: as tables and records, with `--json` as one JSON document, which is the answer of the service, or with
- * `--csv` as the CSV that the service writes. At most one page of a list is held in memory.
+ * Shows the result of a command: as a table or a record, with `--json` as the service's JSON, or with `--csv` as the service's CSV. At most
+ * one page of a list is held in memory.
  */
 import { Effect, Predicate, Stream } from "effect"
 import { jsonText, printableLines, wrongUsage } from "./Failure.ts"
@@ -28,7 +28,8 @@ export const answer = Effect.fnUntraced(function*({ body, value }: Output, nothi
 export const done = (sentence: string) => Effect.flatMap(Screen, ({ say }) => say(sentence))
 
 /**
- * Shows an endless list as it arrives; with `--json`, one document a line. Columns have room for the `expected` rows from the beginning.
+ * Shows an endless list as it arrives; with `--json`, one document a line. From the first row on, the columns are wide enough for the
+ * `expected` rows.
  */
 export const endless =
   <A>(columns: Columns<A>, expected: ReadonlyArray<A> = []) => <E, R>(pages: Stream.Stream<Chunk<A>, E, R>) =>
@@ -79,7 +80,7 @@ const writeJson = Effect.fnUntraced(function*<A, E, R>(pages: Stream.Stream<Chun
   yield* screen.data(`${count === 0 ? "{\"items\":[" : ""}],"next":${jsonText(next)}}`)
 })
 
-/** Writes rows as a table. Its columns are as wide as the first page and the expected rows need, and wider from any later page that needs more. */
+/** Writes rows as a table. The columns fit the first page and the expected rows; a later page with wider cells widens them. */
 const writeTable = Effect.fnUntraced(function*<A, E, R>(
   columns: Columns<A>,
   pages: Stream.Stream<ReadonlyArray<A>, E, R>,

@@ -1,6 +1,6 @@
 /**
- * Reads lists over all their pages; never reads more entries than the limit, or a page that is not shown. A list in CSV is one
- * answer of the service.
+ * Reads lists over all their pages, but no more entries than the limit, and each page only when it is to be shown. A list in CSV is
+ * one answer of the service.
  */
 import type * as Operation from "@dockline/core/access/Operation"
 import { isCursor, pageLimit } from "@dockline/core/values/Page"
@@ -14,9 +14,9 @@ import type { NotConnected } from "./Failure.ts"
 import { call, csv, ServiceCalls } from "./ServiceCalls.ts"
 import type { CallInput, Failures } from "./ServiceCalls.ts"
 
-/** A list as CSV, passed on as the service writes it (D13). */
+/** A list as the CSV that the service writes (D13). */
 export interface CsvTable {
-  /** Its text, as it comes. */
+  /** The text of the table, in parts as they arrive. */
   readonly text: Stream.Stream<string, NotConnected>
   /** The cursor of the next page; `undefined` when nothing follows. */
   readonly next: string | undefined
@@ -29,7 +29,7 @@ const notCsv = notConnected(
 /**
  * Requests a list as CSV.
  *
- * Guarantee: a list that breaks off ends the run with a failure, so that nobody takes a part of it for all of it.
+ * Guarantee: a list that breaks off ends the run with a failure, so that nobody mistakes a part for the whole.
  */
 export const requestCsv = Effect.fnUntraced(function*(list: Operation.AnyList, input: CallInput) {
   const { headers, stream } = yield* csv(list, input)
@@ -59,7 +59,7 @@ const nextOf = (link: string | undefined): string | undefined => {
   return parameters.get("after") ?? parameters.get("afterId") ?? undefined
 }
 
-/** A page, with its items both decoded and as they were in the answer. */
+/** A page with its items, both decoded and as the JSON of the answer. */
 export interface Chunk<A> extends Page<A> {
   readonly bodies: ReadonlyArray<unknown>
 }
@@ -75,7 +75,7 @@ const isNext: Readonly<Record<Operation.Cursor, (text: string) => boolean>> = {
   name: () => true
 }
 
-/** Which part of a list is shown, and how. */
+/** The flags that choose the part of a list to show, and its format. */
 export const flags = ({ cursor }: Pick<Operation.AnyList, "cursor">) => ({
   limit: Arguments.limit("The most entries to list; all when absent"),
   after: Flag.String("after").pipe(
@@ -97,7 +97,7 @@ export type Extent = Command.Command.Config.Infer<ReturnType<typeof flags>>
 
 export interface List<A> {
   readonly pages: Stream.Stream<Chunk<A>, Failures, ServiceCalls>
-  /** The list as the service writes it in CSV, if it is to be shown so. */
+  /** The list as CSV; absent unless the command line asks for CSV. */
   readonly csv?: Effect.Effect<CsvTable, Failures, ServiceCalls>
 }
 
@@ -132,7 +132,7 @@ export const read = <Op extends Operation.AnyList>(
   return { pages, csv: requestCsv(operation, inputOf(start, Option.getOrUndefined(limit))) }
 }
 
-/** The entries of a page as they were in the answer. */
+/** The entries of a page, as the JSON of the answer. */
 export const bodiesOf = (page: unknown): ReadonlyArray<unknown> =>
   Predicate.hasProperty(page, "items") && Array.isArray(page.items) ? page.items : []
 

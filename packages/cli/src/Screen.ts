@@ -21,7 +21,7 @@ const ask = Effect.fnUntraced(function*<A>(prompt: Prompt.Prompt<A>, missing: st
   )
 })
 
-/** Asks for a secret. Without a terminal, it fails and says which flag to give instead (`remedy`). */
+/** Asks for a secret. Without a terminal, it fails with `remedy`, which names the flag to use instead. */
 export const askSecret = Effect.fnUntraced(function*(what: string, remedy: string) {
   const prompt = Prompt.Hidden({
     message: printable(what),
@@ -39,7 +39,7 @@ export const confirm = Effect.fnUntraced(function*(question: string) {
   if (!isConfirmed) return yield* new Cancellation({ message: "Nothing was changed." })
 })
 
-/** Where a command writes. */
+/** The output of a command: standard output for data, standard error for messages and questions. */
 export class Screen extends Context.Service<Screen, {
   /** Writes data and a newline to standard output. */
   readonly data: (text: string) => Effect.Effect<void, NotWritten>

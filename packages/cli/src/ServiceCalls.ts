@@ -135,7 +135,7 @@ const reasons: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "its certificate has expired"
 }
 
-/** The reason why there is no answer, from the innermost cause. */
+/** Why there was no answer, from the innermost cause. */
 export const reasonOf = (error: unknown): string => {
   let text = ""
   for (let each: unknown = error; Predicate.isObject(each); each = Reflect.get(each, "cause")) {
@@ -182,7 +182,7 @@ const failOnRefusal = (
 export const forTokens = (client: HttpClient.HttpClient, connection: Connection): Client =>
   failOnRefusal(client, (response) => tokenRefusal(response, connection))
 
-/** Sends requests with the token that is good at that time. */
+/** Sends each request with a token that is valid at that time. */
 export const forService = (
   client: HttpClient.HttpClient,
   connection: Connection,
@@ -221,7 +221,7 @@ export const withTimeout =
 export interface CallInput {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: object
-  /** A value that is sent as JSON, or a body of another form. */
+  /** A value that is sent as JSON, or an `HttpBody` that is sent as it is. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -329,10 +329,10 @@ const askToken = (client: HttpClient.HttpClient, connection: Connection) => {
   )
 }
 
-/** How long before its expiry a token is replaced. */
+/** A token is replaced this long before it expires. */
 const marginMillis = 60_000
 
-/** The token of all requests, which is requested before the first one and again when it is about to expire. */
+/** The token of all requests: it is requested before the first request, and again when it is about to expire. */
 const tokens = (client: HttpClient.HttpClient, connection: Connection) => {
   let current = { token: Redacted.make(""), until: -Infinity }
   return Effect.gen(function*() {

@@ -1,6 +1,6 @@
 /**
- * Lays out tables and records. A row takes one line, whatever its cells hold, and is never wider than the requested
- * width, unless there are too many columns for it. A record shows all of its values.
+ * Lays out tables and records. A row is one line, whatever its cells contain, and never wider than the requested width,
+ * unless the table has too many columns. A record shows all of its values.
  */
 import type { Grant } from "@dockline/core/access/Access"
 import type * as Operation from "@dockline/core/access/Operation"
@@ -20,7 +20,7 @@ const narrowest = 8
 
 const timeForm = /^(\d{4}-)(\d\d-\d\dT\d\d:\d\d):\d\d(?:\.\d+)?(?:Z|\+00:00)$/
 
-/** The shorter forms of a time in UTC: to the minute, and that without the year. Other texts have none. */
+/** The shorter forms of a time in UTC: without seconds, and without seconds and year. Other texts have none. */
 const shorterTimes = (text: string): ReadonlyArray<string> => {
   const [, year, minute] = timeForm.exec(text) ?? []
   return minute === undefined ? [] : [`${year}${minute}Z`, `${minute}Z`]
@@ -32,7 +32,7 @@ const pad = (text: string, width: number): string => text + " ".repeat(Math.max(
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 
-/** The text; a time too long for the width in a shorter form, and any other text cut, with a mark. */
+/** Fits a text to a width: shortens a time, and cuts any other text, which then ends in an ellipsis. */
 export const truncate = (text: string, width: number): string => {
   const whole = [text, ...shorterTimes(text)].find((form) => widthOf(form) <= width)
   if (whole !== undefined) return whole
@@ -59,7 +59,7 @@ export const widths = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArra
 export const leasts = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<number> =>
   widths(rows.map((row) => row.map((cell) => shorterTimes(cell).at(-1) ?? " ".repeat(narrowest))))
 
-/** Narrows the widest columns until all columns fit the width; a column goes below its least width only when all others have. */
+/** Narrows the widest columns until all columns fit. No column is below its least width until every column is down to its own. */
 export const fit = (
   columns: ReadonlyArray<number>,
   width: number,
@@ -91,7 +91,7 @@ export const line = (
     .join(gap)
     .trimEnd()
 
-/** The lines of a text of the width; a longer word stays whole, so that people can copy it. */
+/** Breaks a text into lines of the width. A longer word stays whole, so that people can copy it. */
 const wrap = (text: string, width: number): ReadonlyArray<string> => {
   const [first = "", ...words] = text.split(" ")
   const lines = [first]
@@ -116,10 +116,10 @@ export const record = (lines: ReadonlyArray<Line>, width: number | undefined): s
     .join("\n")
 }
 
-/** A column by its declared name, under a title of its own, or with cells of its own. Chosen columns have short titles. */
+/** A column by its declared name, or by a title with a declared name or a function for its cells. Chosen columns have short titles. */
 export type Column<Row> = string | readonly [title: string, cell: string | ((row: Row) => Operation.Cell)]
 
-/** The columns of a list: those that are chosen, else all that are declared. */
+/** The chosen columns of a list, or all declared columns if none are chosen. */
 export const tableOf = <Op extends Operation.AnyList>(
   { columns, name }: Op,
   selection?: ReadonlyArray<Column<Op["row"]["Type"]>>
@@ -178,7 +178,7 @@ const isCell = (value: unknown): boolean =>
 const isList = (value: unknown): value is ReadonlyArray<object> =>
   Array.isArray(value) && !value.every(isCell)
 
-/** `lastSeenAt` as `lastSeen`, and `orderNumber` as `order`: cells say what kind of text they hold. */
+/** `lastSeenAt` as `lastSeen`, and `orderNumber` as `order`: the cells show what kind of text they contain. */
 const shortOf = (name: string): string => name.replace(/(At|Id|Number|Slug)$/, "")
 
 /** `lastSeenAt` as words; names of headers stay. */

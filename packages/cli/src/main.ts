@@ -2,8 +2,8 @@
 /**
  * The program `dockline`. Ctrl-C ends it with exit code 130.
  *
- * Compiled code is cached in the user's own cache folder, which halves the time that a command takes to start. The
- * system's temporary folder is not used, because others could place code there.
+ * Compiled code is cached in the user's own cache folder, which halves the start time of a command. The system's
+ * temporary folder is not used, because others could place code there.
  */
 import * as modules from "node:module"
 import { homedir } from "node:os"

@@ -8,7 +8,7 @@ import type { AnswerOf, Name } from "./Declared.ts"
 import { DocklineError, exchange, isPassing, refusalOf } from "./DocklineError.ts"
 import type { Answer, ExchangeOptions } from "./DocklineError.ts"
 
-/** The client of the tokens, and their source. */
+/** The credentials of an API client, and the server that issues its tokens. */
 export interface Credentials {
   readonly clientId: string
   readonly clientSecret: string
@@ -17,12 +17,9 @@ export interface Credentials {
   readonly audience: string
 }
 
-/**
- * Access tokens by the client-credentials grant: kept, and renewed before they expire. However many requests wait for a token, it is
- * requested once.
- */
+/** The access tokens of requests. */
 export interface Tokens {
-  /** A token that is good now. */
+  /** A token that is valid now. */
   readonly get: () => Promise<string>
   /** Discards a token that the service has refused. */
   readonly discard: (token: string) => void
@@ -37,7 +34,10 @@ export const userTokens = (token: string | (() => string | Promise<string>)): To
   discard: () => {}
 })
 
-/** The tokens of a client id and secret. */
+/**
+ * Tokens by the client-credentials grant. A token is kept, and renewed before it expires; all requests that wait for a token share one
+ * request for it.
+ */
 export const clientTokens = (
   options: ExchangeOptions,
   { audience, authUrl, clientId, clientSecret }: Credentials,
@@ -86,15 +86,16 @@ const isIssued = (answer: unknown): answer is TokenAnswer =>
 export interface CallOptions {
   /** Ends the call: it rejects with the reason of the signal, and the effect on the service is unknown. */
   readonly signal?: AbortSignal | undefined
-  /** The id under which the service logs the request; it makes one when this is absent. */
+  /** The id under which the service logs the request; the service makes an id when this is absent. */
   readonly correlationId?: string | undefined
 }
 
 /** Options of a call that writes. */
 export interface WriteOptions extends CallOptions {
   /**
-   * With the same key and the same content the service answers as the first time, for 24 hours, and does nothing twice.
-   * The client makes a key for each call; give your own to be safe when your program starts again too.
+   * The service answers a repeated request with the same key and content as it did the first time, for 24 hours, and does
+   * nothing twice. By default the client makes a key for each call; a key of your own also protects calls that your program
+   * repeats after a restart.
    */
   readonly idempotencyKey?: string | undefined
 }
@@ -115,7 +116,7 @@ export interface Input {
   readonly payload?: unknown
 }
 
-/** Calls an operation, and repeats it for `retryMillis` at most. */
+/** Calls an operation. Repeated attempts begin at most `retryMillis` after the call. */
 export type Call = <Method extends Name>(
   name: Method,
   input: Input,
@@ -212,7 +213,7 @@ const queryOf = (query: object): string => {
   return parameters.size === 0 ? "" : `?${parameters}`
 }
 
-/** 128 random bits. `randomUUID` needs a secure context, which the page of a test system may not be. */
+/** 128 random bits. Not `randomUUID`, which needs a secure context: the page of a test system may be served over http. */
 const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join(
     ""
@@ -224,14 +225,14 @@ const withKey = (error: DocklineError, idempotencyKey: string | undefined): Dock
 const firstWaitMillis = 250
 const longestWaitMillis = 10_000
 
-/** Twice as long each time, less a random part, so that clients do not return all at once; at least `Retry-After`. */
+/** The pause doubles each time, less a random part, so that clients do not all return at once; it is at least `Retry-After`. */
 const waitOf = ({ retryAfterSeconds = 0 }: DocklineError, failures: number): number =>
   Math.max(
     retryAfterSeconds * 1000,
     Math.min(firstWaitMillis * 2 ** failures, longestWaitMillis) * (1 - Math.random() / 2)
   )
 
-/** The promise, unless the signal is aborted before. */
+/** Resolves with the promise, or rejects as soon as the signal is aborted. */
 const until = <A>(promise: Promise<A>, signal: AbortSignal): Promise<A> =>
   new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason)
@@ -240,7 +241,7 @@ const until = <A>(promise: Promise<A>, signal: AbortSignal): Promise<A> =>
     void promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort))
   })
 
-/** Waits, unless the signal is aborted before. */
+/** Waits; rejects as soon as the signal is aborted. */
 export const sleep = (millis: number, signal: AbortSignal): Promise<void> => {
   let timer: ReturnType<typeof setTimeout>
   const slept = new Promise<void>((resolve) => {

@@ -38,7 +38,7 @@ export type { Method, Methods, ShipmentId } from "./ClientCapability.ts"
 export { DocklineError } from "./DocklineError.ts"
 export type { ErrorCode, FieldError } from "./DocklineError.ts"
 
-/** The address of the service, the credentials of the client, and its patience. */
+/** The address of the service, the credentials of the client, and its time limits. */
 export interface ClientOptions {
   /** The address of the service, such as `https://dockline.example.com`. */
   readonly url: string
@@ -46,7 +46,7 @@ export interface ClientOptions {
   readonly clientId?: string | undefined
   /** A secret of the API client. Do not give it to a browser: hand in `token` there. */
   readonly clientSecret?: string | undefined
-  /** A token, or a function that returns one and is asked before each request, in place of id and secret. */
+  /** In place of id and secret: a token, or a function that returns a token and is called before each request. */
   readonly token?: string | (() => string | Promise<string>) | undefined
   /** The address of the server that issues tokens at `/oauth/token`; `url` when absent. */
   readonly authUrl?: string | undefined
@@ -67,7 +67,7 @@ export interface ClientOptions {
 
 /** Options of a submission. */
 export interface SubmitOptions extends WriteOptions {
-  /** Answers as the document would be, and writes nothing. */
+  /** Returns the result that the document would have, and writes nothing. */
   readonly dryRun?: boolean | undefined
   /** Accepts the document only if none of its orders exists at the facility; otherwise `PRECONDITION_FAILED` (D20.4). */
   readonly ifNew?: boolean | undefined
@@ -75,7 +75,7 @@ export interface SubmitOptions extends WriteOptions {
   readonly ifVersion?: number | undefined
 }
 
-/** Which messages to follow, and from where on. */
+/** Which messages to follow, and after which id. */
 export interface FollowOptions extends Pick<Query<"messages">, "business" | "facility" | "messageType"> {
   /** The id of the last message that you have handled; 0 for all that the service keeps. */
   readonly afterId: number
@@ -91,11 +91,11 @@ export interface FollowOptions extends Pick<Query<"messages">, "business" | "fac
 export type PalletEvent = Payload<"recordPallet">
 
 /**
- * A client. Lists are pages, `{ items, next }`: request the next page with `after: next`, until `next` is `null`. The numbers at the
- * methods are those of docs/WIRE.md.
+ * A client. Lists are pages, `{ items, next }`: request the next page with `after: next`, until `next` is `null`. Comments on
+ * methods cite sections of docs/WIRE.md.
  */
 export type Client<Document = DocumentJson, Capabilities extends ClientCapability.List = []> =
-  // These come first, as an extended list shows more than the contract's.
+  // The first overload wins, so extended methods come first: their answers have more fields than the contract's.
   & ClientCapability.ExtendedMethodsOf<Capabilities>
   & ContractClient<Document>
   & ClientCapability.MethodsOf<Capabilities>
@@ -106,8 +106,8 @@ interface ContractClient<Document> extends Methods {
   readonly submit: (document: Document | string, options?: SubmitOptions) => Promise<IntakeResult>
   /**
    * Follows the messages of a business, in the order of their ids. Each comes once, and none is left out, even across restarts, as long as
-   * `afterId` is the last id that you have handled: store it together with your results, or in `save`. A message whose loop is left by
-   * `break` or an error counts as not handled.
+   * `afterId` is the last id that you have handled: store it together with your results, or in `save`. If `break` or an
+   * error ends the loop at a message, that message counts as not handled.
    *
    * The first read is repeated like any call; later reads are repeated until there is an answer, and `onRetry` is called. Throws
    * `HISTORY_EXPIRED` when messages after `afterId` were dropped by age, and `CURSOR_AHEAD` when the service has no message of that id, as

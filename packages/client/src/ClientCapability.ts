@@ -1,8 +1,8 @@
 /**
  * The operations of a capability that a client calls (D20.1).
  *
- * Guarantee: only types of the capability are imported, so nothing of the service is in a program that uses the client. The compiler
- * refuses a route that is not the declared one, and asks for each that is declared.
+ * Guarantee: only types of the capability are imported, so no code of the service becomes part of a program that uses the client. The
+ * compiler rejects a route that differs from its declaration, and a declared operation without a route.
  */
 import type * as Operation from "@dockline/core/access/Operation"
 import type * as Extension from "@dockline/core/capability/Extension"
@@ -10,7 +10,7 @@ import type { Operations } from "@dockline/core/operations/Operations"
 import type { CallOptions, WriteOptions } from "./Calls.ts"
 import type { AnswerOf, Name } from "./Declared.ts"
 
-/** The id of a shipment, or of something of it, as answers have it or as text. */
+/** The id of a shipment or of a part of it, such as a pallet: as in answers, or as text. */
 export type ShipmentId = number | string
 
 /** The body of an operation. */
@@ -62,16 +62,16 @@ export interface ClientCapability<Operations extends Table = Table, Extensions =
   readonly routes: {
     readonly [Name in keyof Operations]: `${Operations[Name]["kind"]} ${Operations[Name]["rest"]}`
   }
-  /** Only its type has its operations. */
+  /** Never set: its type carries the operations. */
   readonly operations?: Operations
-  /** Only its type has its additions to lists of the contract. */
+  /** Never set: its type carries the fields that the capability adds to the contract. */
   readonly extensions?: Extensions
 }
 
 /** A list of capabilities. */
 export type List = ReadonlyArray<ClientCapability<never> | ClientCapability>
 
-/** Makes the part of a capability that a client has. */
+/** Makes the client's part of a capability. */
 export const make = <Capability extends { readonly operations: Table; readonly extensions?: object }>() =>
 (
   routes: ClientCapability<Capability["operations"]>["routes"]

@@ -1,8 +1,8 @@
 /**
  * The operations that this client calls, by the names of their methods.
  *
- * Guarantee: only types are imported, so nothing of the service is in a program that uses the client. The compiler refuses
- * a route that is not the declared one, and asks for each that is declared.
+ * Guarantee: only types are imported, so no code of the service becomes part of a program that uses the client. The compiler
+ * rejects a route that differs from its declaration, and a declared operation without a route.
  */
 import type * as Operation from "@dockline/core/access/Operation"
 import type { Operations } from "@dockline/core/operations/Operations"
@@ -34,7 +34,7 @@ export const routes = {
   readonly [Name in keyof Operations]: `${Operations[Name]["kind"]} ${Operations[Name]["rest"]}`
 }
 
-/** The name of an operation: each has its route. */
+/** The name of an operation. */
 export type Name = keyof Operations
 
 /** The REST answer of an operation. */

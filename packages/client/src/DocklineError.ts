@@ -1,5 +1,5 @@
 /**
- * The only error of the client: the refusal of a service, or why there is no answer of a service.
+ * The only error of the client: a refusal of the service, or the reason why there is no answer of a service.
  */
 import type * as Errors from "@dockline/core/values/Errors"
 import type * as RequestErrors from "@dockline/core/values/RequestErrors"
@@ -59,7 +59,7 @@ export class DocklineError extends Error {
   readonly status: number
   /** What to do about it, for people. */
   readonly remedy: string
-  /** Each fault of the request, with its place; empty when it is not about fields. */
+  /** Each fault of the request, with its path; empty when the error is not about fields. */
   readonly errors: ReadonlyArray<FieldError>
   /** The id under which the service logged the request: quote it to its operator. `""` when there was no answer. */
   readonly correlationId: string
@@ -69,7 +69,7 @@ export class DocklineError extends Error {
   readonly droppedId: number | undefined
   /** Of `CURSOR_AHEAD`: the newest id that the service has. */
   readonly newestId: number | undefined
-  /** The key that the request was sent with: with it the same request is safe to send again. `undefined` for reads. */
+  /** The idempotency key of the request: the same request with this key is safe to send again. `undefined` for reads. */
   readonly idempotencyKey: string | undefined
 
   constructor({ cause, code, message, status = 0, ...facts }: ErrorFacts) {
@@ -86,7 +86,7 @@ export class DocklineError extends Error {
     this.idempotencyKey = facts.idempotencyKey
   }
 
-  /** The place of the first fault, such as `items[2].quantity`; `""` when there is none. */
+  /** The path of the first fault, such as `items[2].quantity`; `""` without faults. */
   get field(): string {
     return this.errors[0]?.path ?? ""
   }
@@ -121,30 +121,29 @@ const remedies: Readonly<Record<string | number, string>> = {
 /** The function that sends requests, such as the `fetch` of the runtime. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/**
- * One request and its whole answer, and the meaning of an answer other than success.
- *
- * Redirects are not followed and cookies not sent, so that a token goes only to the configured address.
- */
+/** The function that sends a request, and the time limit for its answer. */
 export interface ExchangeOptions {
   readonly fetch: Fetch
   readonly timeoutMillis: number
 }
 
-/** A whole answer: its JSON, or `undefined` when it is none. */
+/** A whole answer; `body` is its JSON, or `undefined` when the text is not JSON. */
 export interface Answer {
   readonly response: Response
   readonly body: unknown
 }
 
-/** Sends a request and reads the answer to its end. */
+/**
+ * Sends a request and reads the answer to its end. Redirects are not followed and cookies not sent, so that a token goes only to the
+ * configured address.
+ */
 export const exchange = async (
   { fetch, timeoutMillis }: ExchangeOptions,
   url: string,
   init: RequestInit,
   signal: AbortSignal
 ): Promise<Answer> => {
-  // A header that cannot be sent is a mistake of the program, and no fault of the network.
+  // Outside of `try`: an invalid header is a mistake of the program, not a failure of the network.
   const headers = new Headers(init.headers)
   const limit = AbortSignal.timeout(timeoutMillis)
   try {
@@ -184,7 +183,7 @@ const reasonOf = (error: unknown): string => {
   return reason.trim()
 }
 
-/** A browser does not tell a page whether an answer of another origin was withheld or there was none. */
+/** A hint for browsers, which do not tell a page whether they withheld an answer of another origin or got none. */
 const hintFor = (origin: string): string => {
   const location: unknown = Reflect.get(globalThis, "location")
   const page = has(location, "origin") ? location.origin : undefined
@@ -244,8 +243,8 @@ const unexpected = ({ headers, status, type, url }: Response): string => {
 const wholeOrFraction = /^(?:\d+(?:\.\d*)?|\.\d+)$/
 
 /**
- * The whole seconds of `Retry-After`, never sooner than it says: the longest of several numbers, which may have fractions, or until a date
- * of HTTP; `undefined` for a past date and for other text.
+ * `Retry-After` in whole seconds, rounded up: the longest of several numbers, which may have fractions, or the time until an HTTP date.
+ * `undefined` for a past date and for other text.
  */
 export const secondsOf = (header: string | null, now = Date.now()): number | undefined => {
   const text = header?.trim() ?? ""
@@ -259,5 +258,5 @@ export const secondsOf = (header: string | null, now = Date.now()): number | und
 export const isPassing = ({ code, status }: DocklineError): boolean =>
   code === "UNREACHABLE" || code === "IDEMPOTENCY_KEY_IN_USE" || passing.has(status)
 
-/** The statuses for slow requests, for too many of them, and of services and proxies while a service is unavailable. */
+/** Statuses for slow requests, for too many requests, and of a proxy or a service that is unavailable. */
 const passing = new Set([408, 429, 502, 503, 504])

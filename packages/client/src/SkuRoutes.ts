@@ -1,4 +1,7 @@
-/** The SKU master: `Client.make({ …, capabilities: [skus] })` has `skus`, `setSkus` and `deleteSkus`, and its words at `items` (D17.4). */
+/**
+ * The SKU master: `Client.make({ …, capabilities: [skus] })` has `skus`, `setSkus` and `deleteSkus`, and its fields are part of `items`
+ * (D17.4).
+ */
 import type { skus as capability } from "@dockline/core/skus/SkuCapability"
 import * as ClientCapability from "./ClientCapability.ts"
 

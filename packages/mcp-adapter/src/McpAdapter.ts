@@ -6,8 +6,8 @@
  * HttpRouter.serve(McpAdapter.routes(config)).pipe(Layer.provide(services))
  * ```
  *
- * Guarantee: a request is checked, counted and bounded like one of REST: its token and its share before its body is read (D10.5), and its
- * answer within the room of its client (D12.3).
+ * Guarantee: a request is checked, counted and bounded like a REST request: its token and the rate limit before its body is read (D10.5),
+ * and its answer by the memory that its client may use (D12.3).
  */
 import type { Principal } from "@dockline/core/access/Access"
 import { Authenticator } from "@dockline/core/access/Authenticator"
@@ -49,7 +49,7 @@ import type { Tool, Tools } from "./Tools.ts"
 export const defaultMcpConfig = {
   /** The address that clients use, without a trailing slash. */
   baseUrl: "http://localhost:8080",
-  /** The issuers of the tokens that the service accepts, for clients that look for one (RFC 9728). */
+  /** The issuers of the tokens that the service accepts, for clients that look for an issuer (RFC 9728). */
   authorizationServers: ["http://localhost:8080"] as ReadonlyArray<string>,
   /** The largest request body, in bytes (413 beyond it). */
   bodyLimit: 1024 * 1024,
@@ -63,12 +63,7 @@ export type McpConfig = Readonly<typeof defaultMcpConfig>
 /** Calls a tool for the client of the request. */
 type Call = (tool: Tool, args: Readonly<Record<string, unknown>>) => Promise<ToolCalls.ToolAnswer>
 
-/**
- * The Model Context Protocol over one request: the official SDK answers a message, and the tools are ours.
- *
- * Guarantee: nothing outlives a request. There are no sessions, so any instance answers any request, and no streams: each message is
- * answered by one JSON text (D16.3).
- */
+/** The answer to a message: its status and headers, and the parts of its text. */
 export interface Answer {
   readonly response: Response
   readonly parts: Iterator<string>
@@ -100,7 +95,7 @@ const serverFor = (
 const respond = async (server: Server, request: Request, message: unknown): Promise<Response> => {
   const options = { parsedBody: message }
   if (!(await isLegacyRequest(request, message))) {
-    // Nothing that clients could listen to changes.
+    // No subscriptions: nothing that clients could listen to ever changes.
     return createMcpHandler(() => server, { legacy: "reject", maxSubscriptions: 0 }).fetch(request, options)
   }
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
@@ -112,7 +107,12 @@ const respond = async (server: Server, request: Request, message: unknown): Prom
   }
 }
 
-/** Answers a message of a client, which is the parsed body of the request. */
+/**
+ * Answers a message of a client, which is the parsed body of the request. The official SDK speaks the protocol; the tools are ours.
+ *
+ * Guarantee: nothing outlives a request. There are no sessions, so any instance answers any request, and no streams: each message gets one
+ * JSON text as its answer (D16.3).
+ */
 export const answerMessage = async (
   config: McpConfig,
   request: Request,
@@ -138,7 +138,7 @@ export const answerMessage = async (
 export const routes = (config: McpConfig = defaultMcpConfig) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const handle = yield* make(config)
-    // A router also accepts other spellings of a path; here it has only one (`Path` of wire).
+    // A router also accepts other spellings of a path; this one is served under a single spelling (`Path` of wire).
     const at = (
       path: `/${string}`,
       handle: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<
@@ -170,7 +170,7 @@ const metadataOf = ({ authorizationServers, baseUrl }: McpConfig) => ({
   resource_name: "Dockline"
 })
 
-/** Answers an error of the request as such; a client without a valid token gets the address where to find one. */
+/** Answers an error as a problem. A client without a valid token gets the address of the metadata, which names the token issuers. */
 const refuse = ({ baseUrl }: McpConfig, error: CatalogueError) => {
   const answer = Refusal.answerIn("problem", error)
   const challenge = answer.headers["www-authenticate"]
@@ -186,7 +186,7 @@ const malformed = (detail: string) => new MalformedRequest({ errors: [{ path: ""
 
 const readType = ContentType.reader("application/json")
 
-/** Reads the message of a request (D2.6); a batch would count as one request. */
+/** Reads the message of a request (D2.6). Refuses a batch, which would count as one request. */
 const readMessage = Effect.fnUntraced(function*(
   request: HttpServerRequest.HttpServerRequest,
   { bodyLimit }: McpConfig
@@ -206,7 +206,7 @@ const readMessage = Effect.fnUntraced(function*(
   return value
 })
 
-/** Writes an answer, a long text in pieces. */
+/** The HTTP response to a request; a long text is written in pieces. */
 const responseOf = (
   { parts, response: { headers, status } }: Answer
 ): HttpServerResponse.HttpServerResponse => {

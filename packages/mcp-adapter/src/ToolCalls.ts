@@ -21,11 +21,7 @@ import { Cause, Effect } from "effect"
 import { createHash, randomUUID } from "node:crypto"
 import type { Tool } from "./Tools.ts"
 
-/**
- * Inserts the answer of a tool into the answer of the SDK: the SDK writes the frame, with a mark at the place of the answer.
- *
- * Guarantee: the answer, which the client gets twice, is never whole in memory as a text; it is written as the client takes it.
- */
+/** The answer of a tool: a result, or a problem if `isError`. */
 export interface ToolAnswer {
   readonly value: object
   readonly isError: boolean
@@ -37,27 +33,31 @@ export interface MarkedAnswer {
   readonly mark: string
 }
 
-/** Marks an answer; nobody can guess the mark. */
+/** Gives an answer a mark that nobody can guess. */
 export const withMark = (answer: ToolAnswer): MarkedAnswer => ({ answer, mark: randomUUID() })
 
 const textOf = (mark: string) => `${mark} text`
 
 const structureOf = (mark: string) => ({ [`${mark} structure`]: 0 })
 
-/** The result of a call for the SDK. */
+/** The result of a call for the SDK, with marks in place of the answer. */
 export const resultOf = ({ answer: { isError }, mark }: MarkedAnswer): CallToolResult => ({
   content: [{ type: "text", text: textOf(mark) }],
   structuredContent: structureOf(mark),
   ...(isError ? { isError } : {})
 })
 
-/** The parts of an answer of the SDK, with the answer of the tool in the place of its marks. */
+/**
+ * The parts of the SDK's text `frame`, with the answer of the tool in place of its marks.
+ *
+ * Guarantee: the whole text of the answer, which the frame contains twice, is never in memory: it is written as the client reads it.
+ */
 export function* parts(
   frame: string,
   { answer: { value }, mark }: MarkedAnswer
 ): Generator<string, void, void> {
   const [start = "", rest] = frame.split(JSON.stringify(textOf(mark)))
-  // The SDK has answered something else, such as an error of its own.
+  // The SDK has answered without the result of the tool, such as with an error of its own.
   if (rest === undefined) return yield frame
   const [middle = "", end = ""] = rest.split(JSON.stringify(structureOf(mark)))
   yield `${start}"`
@@ -87,7 +87,7 @@ export const make = Effect.gen(function*() {
   const write = writing(registry)
   const submit = submitting(intake)
 
-  /** A call is the same as another under its key if it names the same tool with the same arguments. */
+  /** Two calls under the same key are the same call if they name the same tool with the same arguments. */
   const onceOf = (
     { operation: { name } }: Tool,
     args: object,
@@ -144,7 +144,7 @@ export const make = Effect.gen(function*() {
   return call
 })
 
-/** The result of a write, which a repetition under its key gets again. */
+/** The result of a write; a repetition under the same key gets the same result. */
 const valueOfWrite = <A, E extends CatalogueError>(
   outcome: Effect.Effect<Outcome<A>, E>
 ): Effect.Effect<A, CatalogueError> => Effect.flatMap(outcome, ({ result }) => Effect.fromResult(result))

@@ -57,7 +57,7 @@ const page = {
 const membersOf = ({ body }: Operation.AnyWrite): Operation.Fields =>
   (body as Schema.Top & { readonly fields: Operation.Fields }).fields
 
-/** The arguments of an operation beside the parameters of its path. */
+/** The arguments of an operation except the parameters of its path. */
 const othersOf = (operation: Operation.Any, rules: DocumentRules): Operation.Fields => {
   switch (operation.kind) {
     case "read":
@@ -77,7 +77,7 @@ interface JsonSchema {
   readonly allOf?: ReadonlyArray<object>
 }
 
-/** A schema without the list in which checks are written beside a type: models read what stands at the top. */
+/** Merges the checks of `allOf` into the schema itself, because models read the top level of a schema. */
 const withoutAllOf = ({ allOf = [], ...others }: JsonSchema): Properties[string] =>
   Object.assign(others, ...allOf)
 
@@ -153,7 +153,7 @@ const toolOf = (method: string, operation: Operation.Any, rules: DocumentRules):
 
 export type Tools = ReadonlyMap<string, Tool>
 
-/** The tools, one of each declared operation; documents may name the words and strategies of the rules. */
+/** One tool for each declared operation. Documents may use the vocabulary and the strategies of `rules`. */
 export const toolsOf = (
   operations: OperationRegistry["Service"]["operations"],
   rules: DocumentRules = defaultRules
@@ -165,7 +165,7 @@ export const toolsOf = (
     ])
   )
 
-/** The tools that a client is told of: those that read, and those that it has a permission for anywhere. */
+/** The tools to list for a client: all that read, and those for which the client has a permission anywhere. */
 export const offeredTo = (tools: Tools, principal: Principal): Array<Descriptor> =>
   Array.from(tools.values())
     .filter(({ operation }) =>

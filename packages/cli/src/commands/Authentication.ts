@@ -1,6 +1,6 @@
 /**
- * Builds the authentication of an endpoint from flags. Changing one setting keeps the others and the secrets. When an address changes, the
- * command asks for the secrets, because the service sends no stored secret to another address.
+ * Builds the authentication of an endpoint from flags. A change of one setting keeps the others and the secrets. When an address changes,
+ * the command asks for the secrets, because the service sends no stored secret to another address.
  */
 import { withoutSlashes } from "@dockline/core/values/Clip"
 import { defaultSchemes } from "@dockline/core/webhooks/WebhookEndpoint"
@@ -29,7 +29,7 @@ const schemesWith = (name: string): string =>
 /** `loginUrl` as words of a sentence. */
 const words = (field: string): string => kebab(field).replaceAll("-", " ")
 
-/** The settings whose names are flags of every command, with which the command line itself signs in. */
+/** The settings whose names are already flags of every command: the command line itself signs in with those flags. */
 const reservedNames: ReadonlySet<string> = new Set(["clientId", "clientSecret", "audience"])
 
 const flagName = (
@@ -78,7 +78,10 @@ const namesOf = (flags: GivenAuthentication): ReadonlyArray<string> => [
 export const isGiven = (flags: GivenAuthentication): boolean =>
   Option.isSome(flags.type) || namesOf(flags).length > 0
 
-/** The scheme, if all given flags are settings of it: the derived client would silently drop the others. */
+/**
+ * The scheme of the settings. Fails if the scheme is unknown, if a required setting is missing, or if a flag is not a setting of the
+ * scheme: the derived client would silently drop that setting.
+ */
 const schemeOf = Effect.fnUntraced(
   function*(current: AuthenticationInput, flags: GivenAuthentication) {
     const { type } = current
@@ -104,7 +107,7 @@ const schemeOf = Effect.fnUntraced(
   }
 )
 
-/** Combines kept and given settings with the secrets; with `ask`, missing secrets are asked for. */
+/** Combines the current settings with those of the flags and with the secrets; with `ask`, prompts for missing secrets. */
 const assemble = Effect.fnUntraced(
   function*(current: AuthenticationInput, flags: GivenAuthentication, ask: boolean) {
     const scheme = yield* schemeOf(current, flags)
@@ -133,11 +136,11 @@ const isMoved = (flags: GivenAuthentication, baseUrl: unknown, now: EndpointStat
     Option.exists(flags.settings[name] ?? Option.none(), (url) => url !== now.authentication[name])
   )
 
-/** Whether the scheme is known here and has secrets. */
+/** Whether the command line knows the scheme, and the scheme has secrets. */
 const hasSecrets = (type: string): boolean =>
   defaultSchemes.some((scheme) => scheme.type === type && scheme.fields.some(({ secret }) => secret))
 
-/** The changed authentication of an existing endpoint; `undefined` when it need not be sent. */
+/** The authentication for a change of an existing endpoint; `undefined` when the request can leave it out. */
 export const forChange = Effect.fnUntraced(
   function*(flags: GivenAuthentication, baseUrl: unknown, now: EndpointState) {
     const { authentication } = now

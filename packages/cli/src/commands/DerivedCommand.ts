@@ -1,6 +1,6 @@
 /**
- * Derives a command from a declared operation: its arguments and flags, from the parameters of a path, the filters of a list and the fields
- * of a body; its call, its table or record, its help. An entry says where a command differs from the declaration.
+ * Derives a command from a declared operation: its arguments and flags from the parameters of the path, the filters of a list and the
+ * fields of a body; its call; its table or record; and its help. An entry lists the differences of a command from the declaration.
  */
 import type * as Operation from "@dockline/core/access/Operation"
 import { isDate, wordsOf } from "@dockline/core/values/Field"
@@ -30,7 +30,7 @@ type CommandParams = Readonly<Record<string, Argument.Argument<unknown> | Flag.F
 
 type Fields = Readonly<Record<string, { readonly ast: SchemaAST.AST }>>
 
-/** The fields of a body that is an object. */
+/** The fields of a body; none unless the body is an object. */
 export const fieldsOf = (body: { readonly ast: SchemaAST.AST } | undefined): Fields =>
   body?.ast._tag === "Objects"
     ? Object.fromEntries(body.ast.propertySignatures.map(({ name, type }) => [String(name), { ast: type }]))
@@ -44,13 +44,13 @@ export const pathArguments = (
     Object.entries(params).map(([name, { ast }]) => [name, argumentOf(thingOf(name, rest), ast)])
   )
 
-/** The thing that a parameter of a path names: `:id` in `/shipments/:id` is the id of a shipment. */
+/** The kind of entity that a parameter of a path names: `:id` in `/shipments/:id` is the id of a shipment. */
 const thingOf = (name: string, rest: string): string =>
   name === "id" || name === "slug"
     ? new RegExp(`(\\w+?)(?:(?<=s)es|s)/:${name}`).exec(rest)?.[1] ?? name
     : name.replace(/Id$/, "")
 
-/** A flag for each field: `shipmentNumber` is `--shipment-number`, unless it is named otherwise. The arguments come first. */
+/** The arguments, then a flag for each other field: `shipmentNumber` is `--shipment-number`, unless `flags` has another name. */
 export const flagsOf = (
   fields: Fields,
   { arguments: positional = [], flags = {} }: Difference
@@ -80,7 +80,7 @@ const argumentOf = (name: string, ast: SchemaAST.AST) => Arguments.slugOrName(ke
 const numberArgument = (name: string, ast: SchemaAST.AST) =>
   Argument.Finite(kebab(name)).pipe(Argument.withDescription(descriptionOf(ast)))
 
-/** Sentences of the reference end with a period, lines of a help text do not. */
+/** Descriptions of the reference end with a period; lines of a help text do not. */
 const descriptionOf = (ast: SchemaAST.AST): string =>
   (SchemaAST.resolveDescription(ast) ?? "").replace(/\.$/, "").replace("With true, o", "O")
 
@@ -134,13 +134,13 @@ type Params = Readonly<Record<string, string>>
 type Config = Command.Command.Config
 type Values<More extends Config> = Command.Command.Config.Infer<More>
 
-/** A body made from the present state, sent on the condition that nobody has changed that state since. */
+/** A body that was made from the current state; the request succeeds only if nobody has changed that state since. */
 export class Conditional extends Data.Class<{ readonly body: unknown; readonly etag: string | undefined }> {}
 
 interface ListEntry<Row, Field extends string> extends Common, Difference<Field> {
-  /** The columns at a terminal; all that are declared when absent. */
+  /** The columns of the table; all declared columns when absent. */
   readonly columns?: ReadonlyArray<Column<Row>>
-  /** The line for an empty list; derives from the summary when absent. */
+  /** The message for an empty list; derived from the summary when absent. */
   readonly nothing?: string
 }
 
@@ -151,7 +151,7 @@ interface RecordEntry<View, Field extends string, More extends Config> extends C
   readonly fields?: ReadonlyArray<Field>
   /** Flags beside those of fields. */
   readonly more?: More
-  /** Makes the body, if the flags of its fields do not suffice, or a {@link Conditional}; it refuses mistakes before anything is sent. */
+  /** Makes the body or a {@link Conditional}, if the flags of its fields do not suffice. Fails for mistakes before anything is sent. */
   readonly body?: (
     fields: Readonly<Record<string, unknown>>,
     more: Values<More>,
@@ -161,11 +161,11 @@ interface RecordEntry<View, Field extends string, More extends Config> extends C
     Failures,
     ServiceCalls | Screen | Command.Environment
   >
-  /** The question before something is lost. */
+  /** The question to confirm before data is lost. */
   readonly question?: (params: Params) => Effect.Effect<string, Failures, ServiceCalls>
   /** The part of the answer that is shown; all of it when absent. */
   readonly part?: (value: View) => unknown
-  /** The last line, or the failure that the answer reports. */
+  /** Writes the last line, or fails with the failure that the answer reports. */
   readonly done?: (params: Params, value: View) => Effect.Effect<void, NotTaken, Screen>
 }
 

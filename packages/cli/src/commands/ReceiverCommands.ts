@@ -1,4 +1,4 @@
-/** `dockline listen`: delivers webhooks to a developer's machine, which the service cannot reach. */
+/** `dockline listen` delivers webhooks to a machine that the service cannot reach; `dockline webhook certify` tests a receiver. */
 import { withoutSlashes } from "@dockline/core/values/Clip"
 import { Effect, Option, Redacted, Schema, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -29,7 +29,7 @@ const checkSecret = (secret: string, source: string) =>
     ? Effect.succeed(Redacted.make(secret))
     : wrongUsage(`${source} must be whsec_ and the base64 of 24 to 64 bytes`)
 
-/** The secret of the environment, if there is one. */
+/** The signing secret of the environment, if there is one. */
 export const secretOfEnvironment = Effect.gen(function*() {
   const secret = yield* variable(variables.webhookSecret)
   return Option.isSome(secret)
@@ -37,7 +37,7 @@ export const secretOfEnvironment = Effect.gen(function*() {
     : Option.none<Redacted.Redacted>()
 })
 
-/** The secret of the environment, or a new one, which is shown. */
+/** The signing secret of the environment; otherwise makes a secret and shows it. */
 export const secretOrNew = Effect.gen(function*() {
   const secret = yield* secretOfEnvironment
   if (Option.isSome(secret)) return secret.value
@@ -50,7 +50,7 @@ export const secretOrNew = Effect.gen(function*() {
   return ownSecret
 })
 
-/** The secret of a flag, or that of the environment; refuses the command without one. */
+/** The signing secret of the flag, or of the environment; fails without either. */
 export const secretOf = Effect.fnUntraced(function*(flag: Option.Option<string>) {
   if (Option.isSome(flag)) return yield* checkSecret(flag.value, "--secret")
   const secret = yield* secretOfEnvironment
@@ -60,7 +60,7 @@ export const secretOf = Effect.fnUntraced(function*(flag: Option.Option<string>)
   )
 })
 
-/** The flag of the profile of a receiver, by its name: by default the contract's (D15.3). */
+/** The flag that names the payload profile of a receiver; the default is the contract's (D15.3). */
 export const profileOf = ({ profiles }: MessageWords) =>
   Flag.Literals("payload-profile", profiles.map(({ name }) => name)).pipe(
     Flag.withDescription("How the fields of messages are named, as in the settings of an endpoint"),

@@ -26,7 +26,7 @@ import * as SecretInput from "./SecretInput.ts"
 const { deleteWebhookEndpoint, getWebhookEndpoint } = operatorOperations
 const { listWebhookEndpoints, rotateSigningSecret, updateWebhookEndpoint } = operatorOperations
 
-/** The service knows the profiles that it has. */
+/** Accepts any name: only the service knows its profiles. */
 const payloadProfile = Arguments.text(
   "payload-profile",
   "How the fields of messages are named; dockline is the contract's"

@@ -2,8 +2,8 @@
  * `dockline webhook certify`: sends test messages to a receiver, some of them wrong on purpose, and concludes from the answers whether the
  * receiver is ready for freight (D20.3).
  *
- * Guarantee: a check passes only by the answers of the receiver. A check that is impossible from outside is `UNSEEN`, with how to do it.
- * Every message is a test: its `webhook-id` begins with `test_`, and it is about a shipment that does not exist.
+ * Guarantee: a check passes only by the answers of the receiver. A check that is impossible from outside is `UNSEEN`, and explains how the
+ * user does it. Every message is a test: its `webhook-id` begins with `test_`, and its shipment does not exist.
  */
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { webhookPath } from "@dockline/core/values/Vocabulary"
@@ -20,12 +20,12 @@ import * as ReceiverDelivery from "./ReceiverDelivery.ts"
 import type { Receiver } from "./ReceiverDelivery.ts"
 
 /**
- * `UNSIGNED` leaves the signature out, `WRONG_SIGNATURE` signs with a secret that nobody has, `ALTERED_BODY` changes the body after it
- * was signed, and `OLD_TIMESTAMP` signs for a time {@link oldMillis} ago.
+ * `UNSIGNED` leaves the signature out, `WRONG_SIGNATURE` sends random bytes as the signature, `ALTERED_BODY` changes the body after it was
+ * signed, and `OLD_TIMESTAMP` signs for a time {@link oldMillis} ago.
  */
 type Defect = "UNSIGNED" | "WRONG_SIGNATURE" | "ALTERED_BODY" | "OLD_TIMESTAMP"
 
-/** Twice what libraries of Standard Webhooks allow, in milliseconds. */
+/** Twice the age that libraries of Standard Webhooks accept, in milliseconds. */
 const oldMillis = 600_000
 
 /** A message to send, and the answer that it should get. */
@@ -36,11 +36,11 @@ interface Check {
   readonly expects: "TAKEN" | "REFUSED"
   readonly defect?: Defect
   readonly type: WebhookType
-  /** Whether it has the `webhook-id` of the first message. */
+  /** Whether the message repeats the `webhook-id` of the first message. */
   readonly isRepeat?: true
-  /** How long before now the message says that it occurred, in milliseconds. */
+  /** The age of the event in the message, in milliseconds. */
   readonly ageMillis?: number
-  /** How long nothing is sent before it, in milliseconds. */
+  /** The pause before the message, in milliseconds. */
   readonly pauseMillis?: number
 }
 
@@ -74,7 +74,7 @@ export const columns: Columns<CheckResult> = {
   asks: ({ asks }) => asks
 }
 
-/** The checks of the messages of these types, in their order: the first type with every defect, and then each other type once. */
+/** The checks in order: all checks with messages of the first type, and then one signed message of each other type. */
 const checksOf = (
   { outboxes, types: [first, ...others] }: Pick<Options, "outboxes" | "types">
 ): readonly [Check, ...ReadonlyArray<Check>] => {
@@ -102,7 +102,7 @@ const checksOf = (
   ]
 }
 
-/** Rows that give the columns room for all checks before the first one is sent. */
+/** Rows of all checks, from which the columns get their widths before the first message is sent. */
 export const expected = (options: Pick<Options, "outboxes" | "types">) =>
   checksOf(options).map((check): CheckResult => ({ ...resultOf(check), verdict: "UNSEEN", status: 200 }))
 
@@ -116,7 +116,7 @@ const resultOf = ({ asks, name }: Pick<Check, "asks" | "name">): CheckResult => 
   detail: ""
 })
 
-/** The checks that only the receiver can see, for the `webhook-id` that was sent twice. */
+/** The checks whose results only the user can see; `repeatedId` is the `webhook-id` that was sent twice. */
 const unseen = (repeatedId: string): ReadonlyArray<CheckResult> => [
   {
     ...resultOf({ name: "COUNTED_ONCE", asks: "A message that comes twice is counted once" }),
@@ -190,7 +190,7 @@ const requestOf = (
   }
 }
 
-/** The receiver, the types of messages that it gets, and the place that they name. */
+/** The receiver, the types of messages to send, and the business and facility in the messages. */
 export interface Options extends Pick<MessageWords, "kinds" | "outboxes"> {
   readonly receiver: Receiver
   readonly types: readonly [WebhookType, ...ReadonlyArray<WebhookType>]

@@ -1,5 +1,5 @@
 /**
- * Reads from the service again and again, until the run is interrupted or nothing more can come.
+ * Reads from the service repeatedly, until the run is interrupted or nothing more can come.
  *
  * Guarantee: once following has begun, a passing failure, such as a restart of the service, does not end it.
  */
@@ -33,7 +33,7 @@ const waitMillis = (error: unknown, failures: number): number =>
     error instanceof Refusal ? Math.min(1000 * (error.retryAfter ?? 0), longestAskedMillis) : 0
   )
 
-/** Reads; a failure that may pass is reported once, and the read is tried again, later each time. */
+/** Repeats a read after failures that may be temporary, with growing pauses; reports only the first of them. */
 const patiently = Effect.fnUntraced(function*<A, E, R>(read: Effect.Effect<A, E, R>) {
   const { say } = yield* Screen
   const attempt = (failures: number): Effect.Effect<A, E, R> =>
@@ -47,7 +47,7 @@ const patiently = Effect.fnUntraced(function*<A, E, R>(read: Effect.Effect<A, E,
   return yield* attempt(0)
 })
 
-/** A watcher pauses for this many times the duration of an answer, so that many watchers leave the service room. */
+/** A pause lasts at least this many times the duration of the last answer, so that many watchers do not overload the service. */
 const restFactor = 10
 
 /** The result of a read, and its duration. */
@@ -79,9 +79,9 @@ export interface MessageWords {
   readonly wordsOf: (message: MessagePayload) => ReadonlyArray<string>
   /** The types of outbox entries, with their texts and tests. */
   readonly outboxes: OutboxKinds
-  /** The words of a service that has all of these capabilities. */
+  /** The vocabulary of a service that has all of these capabilities. */
   readonly ofService: OpenWords
-  /** The contract's first. */
+  /** The payload profiles, the contract's first. */
   readonly profiles: readonly [PayloadProfile, ...ReadonlyArray<PayloadProfile>]
 }
 
@@ -99,17 +99,13 @@ export const messageWordsOf = (capabilities: ReadonlyArray<CapabilityPart>): Mes
   }
 }
 
-/**
- * `dockline message tail`: the messages of a business in the order of their ids, as they come.
- *
- * Guarantee: after the first message none is left out and none comes twice, even if the connection breaks.
- */
+/** The messages that `dockline message tail` follows. */
 export interface Tail extends Pick<MessageWords, "operation"> {
   readonly only: Readonly<Record<string, unknown>>
   /** The id to continue after; `undefined` for only new messages. */
   readonly after: number | undefined
   readonly limit: number
-  /** Seconds between two looks. */
+  /** Seconds between two reads. */
   readonly interval: number
 }
 
@@ -123,14 +119,18 @@ const read = ({ only, operation }: Pick<Tail, "only" | "operation">, cursor: Cur
 /** Later than any message. */
 const never = "9999-12-31T23:59:59Z"
 
-/** The time of the service, which times messages; the clock of this machine may differ. */
+/** The time by the clock of the service, which also times messages; the clock of this machine may differ. */
 const serviceTime = (of: Pick<Tail, "only" | "operation">) =>
   Effect.map(read(of, { since: never }, 1), ({ headers: { date = "" } }) => {
     const millis = Date.parse(date)
     return new Date(Number.isNaN(millis) ? Date.now() : millis).toISOString()
   })
 
-/** The messages after a cursor, and then new ones, page by page. */
+/**
+ * `dockline message tail`: the messages of a business in the order of their ids, page by page, first the existing ones and then new ones.
+ *
+ * Guarantee: after the first message, no message is missing and none comes twice, even if the connection breaks.
+ */
 export const tail = ({ after, interval, limit, ...of }: Tail) =>
   Stream.unwrap(Effect.gen(function*() {
     const { say } = yield* Screen

@@ -16,7 +16,7 @@ import * as ServiceCalls from "../ServiceCalls.ts"
 import type { Columns } from "../Table.ts"
 import type { MessageWords } from "./Following.ts"
 
-/** As long as the service waits for an endpoint. */
+/** The time limit for an answer, the same as that of the service. */
 const timeoutMillis = 15_000
 
 const prefix = "whsec_"
@@ -103,7 +103,7 @@ export const sendDelivery = Effect.fnUntraced(function*(
     : { status: null, error: answer.failure, durationMs } satisfies Outcome
 })
 
-/** A message of the log, or a test, which has no number. */
+/** A message of the log, or a test message, which has no id. */
 interface Outgoing extends Pick<MessageView, "message" | "messageType"> {
   readonly id: number | null
 }
@@ -115,13 +115,7 @@ interface ForwardedDelivery extends Outcome {
   readonly path: string
 }
 
-/**
- * `dockline listen`: forwards the messages of a business to an address that the service itself cannot reach, as webhooks:
- * with the paths, the headers and the signature that a webhook endpoint gets (D9.5).
- *
- * Guarantee: messages go out one after another in the order of their ids, each once; a failed one is shown, and not
- * sent again.
- */
+/** The columns of `dockline listen`. */
 export const columns: Columns<ForwardedDelivery> = {
   id: ({ id }) => String(id ?? "test"),
   path: ({ path }) => path,
@@ -129,7 +123,7 @@ export const columns: Columns<ForwardedDelivery> = {
   took: ({ durationMs }) => `${durationMs} ms`
 }
 
-/** A row for each type of message: the columns have room for all paths from the beginning. */
+/** A row for each type of message, from which the columns get their widths before the first delivery. */
 export const expectedOf = ({ types }: MessageWords): ReadonlyArray<ForwardedDelivery> =>
   types.map((messageType) => ({
     id: null,
@@ -167,7 +161,12 @@ export const testsOf = (
       message: testPayload(messageType, place, now, { dashboardUrl, fieldMap: [] }, kinds)
     })))
 
-/** Sends these messages and then each new one to the address, and shows the outcomes. */
+/**
+ * `dockline listen`: forwards messages, first these and then each new one, to an address that the service itself cannot reach, as webhooks
+ * with the paths, the headers and the signature that a webhook endpoint gets (D9.5).
+ *
+ * Guarantee: messages are sent one after another in the order of their ids, each once. A failed delivery is shown, and not repeated.
+ */
 export const to = (receiver: Receiver, first: ReadonlyArray<Outgoing> = []) => {
   const send = forward(receiver)
   return <E, R>(messages: Stream.Stream<Chunk<MessageView>, E, R>) =>
