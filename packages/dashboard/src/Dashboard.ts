@@ -43,8 +43,8 @@ export const sockets = <Upgrade extends UpgradeRequest, Connection extends RawSo
 ) => Forwarding.sockets(config, Cookie.make(config.baseUrl), graphql)
 
 /**
- * Requests in the form in which a server counts them, before any route: a request of a page counts by the session of its cookie, whatever
- * token it has, and by the path to which it is forwarded.
+ * Makes the function that rewrites a request to the form by which a server counts it, before any route: a request of a page counts by the
+ * session of its cookie, even if it has a token, and by the path to which it is forwarded.
  */
 export const asked = ({ baseUrl }: DashboardConfig) => {
   const cookies = Cookie.make(baseUrl)
@@ -52,7 +52,7 @@ export const asked = ({ baseUrl }: DashboardConfig) => {
     Forwarding.asked(request, cookies)
 }
 
-/** The routes of the dashboard, over those of the interfaces: build them after these, which log every request. */
+/** The routes of the dashboard. Build them after the routes of the interfaces, which log every request. */
 export const layer = (config: DashboardConfig) => {
   const cookies = Cookie.make(config.baseUrl)
   return Layer.mergeAll(forwarding(config, cookies), routes(config, cookies))

@@ -14,7 +14,7 @@ export interface OfferedClient {
 
 /** An OpenID Connect provider by which people sign in. */
 export interface ProviderConfig {
-  /** The issuer, below which its `.well-known/openid-configuration` is; by https, or on the same machine. */
+  /** The address of the issuer, which has `.well-known/openid-configuration` below it; https, or http on the same machine. */
   readonly issuer: string
   /** The id of the dashboard as a client of the provider, with `{baseUrl}/dashboard/sign-in/callback` as its redirect address. */
   readonly clientId: string
@@ -36,6 +36,6 @@ export interface DashboardConfig {
 /** The path of the dashboard in requests that reach the service. */
 export const root = "/dashboard"
 
-/** The path of the dashboard in requests of browsers: a proxy may cut the path of `baseUrl`. */
+/** The path of the dashboard in requests of browsers. It begins with the path of `baseUrl`, which a proxy may remove. */
 export const publicRoot = ({ baseUrl }: DashboardConfig): string =>
   `${new URL(baseUrl).pathname.replace(/\/$/, "")}${root}`

@@ -34,7 +34,7 @@ import * as Origin from "./sign-in/Origin.ts"
 /** The services that the dashboard needs: those of `RestHandler`. */
 export type DashboardServices = Services | BrowserSessions | Credentials
 
-/** The sender of a request, as far as the host knows it; a `Request` does not name it. */
+/** The sender of a request, as far as the host knows the sender; a `Request` has no such field. */
 export interface Peer {
   /** The address of the client, by which failed sign-ins are counted (D10.5). */
   readonly remoteAddress?: string | undefined
@@ -42,7 +42,7 @@ export interface Peer {
 
 /** An interface that pages reach, such as `RestHandler`. */
 export interface Interface {
-  /** Answers a request; every failure is an answer too. */
+  /** Answers a request; also answers every failure. */
   readonly handler: (request: Request, peer?: Peer) => Promise<Response>
 }
 
@@ -66,11 +66,11 @@ export interface DashboardOptions<Upgrade extends UpgradeRequest, Connection ext
 
 /** The dashboard; disposing of it closes it. */
 export interface DashboardHandler<Upgrade, Connection, Head> extends AsyncDisposable {
-  /** Answers a request; every failure is an answer too. */
+  /** Answers a request; also answers every failure. */
   readonly handler: (request: Request, peer?: Peer) => Promise<Response>
   /** Whether the path of a request is one of the dashboard, for hosts that have paths of their own. */
   readonly serves: (request: { readonly url?: string | undefined }) => boolean
-  /** Accepts an upgrade request of a page, and leaves all others to the sockets of GraphQL: an `upgrade` listener for both. */
+  /** Accepts upgrade requests of pages, and passes all others to the sockets of GraphQL: one `upgrade` listener for both. */
   readonly handleUpgrade: (request: Upgrade, socket: Connection, head: Head) => void
   /** Waits for the requests in flight, and releases the routes. Sockets end with those of GraphQL. */
   readonly close: () => Promise<void>
@@ -78,7 +78,7 @@ export interface DashboardHandler<Upgrade, Connection, Head> extends AsyncDispos
 
 /**
  * Makes the dashboard over built services. It is mounted under the path of `baseUrl`, as in `https://example.com/dockline`, and also
- * accepts requests from which the host has cut this path.
+ * accepts requests from which the host has removed this path.
  */
 export const make = async <Upgrade extends UpgradeRequest, Connection extends RawSocket, Head>(
   services: Layer.Layer<DashboardServices>,

@@ -1,5 +1,5 @@
 /**
- * The routes of the dashboard, except those that lead to the public interfaces: its files, its pages, and signing in and out.
+ * The routes of the dashboard for its files, its pages, and signing in and out. `Forwarding` handles the public interfaces.
  */
 import type { Principal } from "@dockline/core/access/Access"
 import { BrowserSessions } from "@dockline/core/access/BrowserSessions"
@@ -48,7 +48,7 @@ export const routes = (config: DashboardConfig, cookies: Cookies) =>
     const show = yield* Places.make
     const { capabilities } = yield* OperationRegistry
     const schemes = yield* AuthenticationSchemes
-    // Made on first use: a service is started more often than its operators open these pages.
+    // Made on first use, to keep the start of the service short: operators open these pages rarely.
     const declarations = yield* Effect.cached(Effect.sync(() =>
       declarationsOf({
         ...operatorOperationsOf(schemes, wordsOf(capabilities)),
@@ -88,7 +88,7 @@ export const routes = (config: DashboardConfig, cookies: Cookies) =>
       })
     }
 
-    /** The same page for every view; a problem if its files are not installed, as without development dependencies. */
+    /** One page for all views; a problem if its files cannot be built, as in a checkout without development dependencies. */
     const shell = Effect.tryPromise({ try: () => files.shell(outside), catch: (cause) => cause }).pipe(
       Effect.map((html) => HttpServerResponse.text(html, { headers: pageHeaders })),
       Effect.catch((cause) =>
@@ -160,7 +160,7 @@ export const routes = (config: DashboardConfig, cookies: Cookies) =>
     )
   }))
 
-/** Whether a path is spelled as one of the dashboard: the router also accepts other spellings, even those of the interfaces' paths. */
+/** Whether a path has the plain spelling of a dashboard path: the router also accepts other spellings, even of the interfaces' paths. */
 const isPlain = (path: string): boolean =>
   isUnder(path, root) && !/\/\/|;/.test(path) && !isUnder(asRouted(path), apiRoot)
 
@@ -173,7 +173,7 @@ export const problem = (fault: Problem.Problem, headers: Readonly<Record<string,
 
 const refusal = (error: CatalogueError) => problem(Problem.problemOf(error), Problem.headersOf(error))
 
-/** The answer if there is nothing at the path. */
+/** The answer to a request for an unknown path. */
 export const notFound = ({ url }: Request) => refusal(new ResourceNotFound({ path: pathOf(url) }))
 
 const notAllowed = ({ method }: Request, methods: string) =>

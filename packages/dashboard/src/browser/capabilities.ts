@@ -1,4 +1,4 @@
-/** The parts of capabilities on the dashboard (D20.1): one line for each. Those of capabilities that the service lacks are not shown. */
+/** The parts of capabilities on the dashboard (D20.1), one line for each. The dashboard shows only capabilities that the service has. */
 import { edi } from "@dockline/edi/browser/EdiPages"
 import { packingLists } from "@dockline/packing-lists/browser/PackingListPages"
 import type { DashboardCapability } from "./capability.ts"

@@ -1,14 +1,14 @@
 /**
  * Keys that work on every page: `/` or Ctrl+K opens the palette, `?` lists the keys, and `g` with a letter goes to a page.
  *
- * Guarantee: no key is taken from a field in which the reader writes, and text typed while the palette is loading gets into it.
+ * Guarantee: keys that are typed into a field have no other effect, and text that is typed while the palette is loading appears in it.
  */
 import { useEffect, useRef, useState } from "preact/hooks"
 import { root } from "./api/request.ts"
 import { reachable } from "./nav.ts"
 import { listHref, navigate } from "./router.ts"
 
-/** The first content of the palette: all pages, or the keys. */
+/** The initial content of the palette: all pages, or the list of keys. */
 export type PaletteContent = "" | "?"
 
 /** How long `g` waits for its letter, in milliseconds. */
@@ -17,7 +17,7 @@ const waitMillis = 1500
 const isWriting = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest("input, textarea, select, [contenteditable], dialog") !== null
 
-/** Goes to the page of a letter; a list keeps its last filters. */
+/** Goes to the page of a letter; a list opens with its last filters. `false` if no page has the letter. */
 const goTo = (letter: string): boolean => {
   const page = reachable().find(({ key }) => key === letter)
   if (page === undefined) return false
@@ -26,10 +26,10 @@ const goTo = (letter: string): boolean => {
   return true
 }
 
-/** The text that the reader types after opening the palette, before its field is there. */
+/** The text that the reader types after opening the palette and before its field exists. */
 let early: string | undefined
 
-/** Returns the text typed before the field was there, and clears it; a line break stands for Enter. */
+/** Returns the text that was typed before the field existed, and clears it; a line break stands for Enter. */
 export const takeEarly = (): string => {
   const text = early ?? ""
   early = undefined

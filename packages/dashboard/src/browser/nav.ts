@@ -16,7 +16,7 @@ export const placePages = {
 export const capabilityPages = (): ReadonlyArray<CapabilityPage> =>
   offered.value.flatMap(({ pages = [] }) => pages)
 
-/** The list of a capability at an address, if there is one. */
+/** The list that a capability has at an address, if any. */
 export const capabilityList = (address: string): PlaceList | undefined =>
   capabilityPages().find(({ target }) => target === address)?.List ??
     offered.value.map(({ lists = {} }) => lists[address]).find((list) => list !== undefined)
@@ -30,7 +30,7 @@ export const operatorPages: ReadonlyArray<NavPage> = [
   { target: "/audit", label: "Audit", key: "a" }
 ]
 
-/** Whether a path is a page of operators: for operators, every path that is not a page of a facility. */
+/** Whether a path is a page of operators. For operators, this is every path that is not a page of a facility. */
 export const isOfOperators = (path: string): boolean => {
   const target = `/${path.split("/")[1] ?? ""}`
   return session.value?.operator === true && target !== "/" && capabilityList(path) === undefined &&
@@ -43,7 +43,7 @@ export const reachable = (): ReadonlyArray<NavPage> => [
   ...(session.value?.operator === true ? operatorPages : [])
 ]
 
-/** The references of the interfaces, if the service has them, from the page that the server wrote. */
+/** The reference pages of the service, such as that of REST; the server writes them into the page. */
 export const references = JSON.parse(document.documentElement.dataset["pages"] ?? "[]") as ReadonlyArray<
   SitePage
 >

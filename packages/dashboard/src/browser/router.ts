@@ -14,7 +14,7 @@ const current = signal(read())
 /** The lists whose filters are remembered while the tab is open. */
 const lists = new Set(["/shipments", "/documents", "/messages", "/audit"])
 
-/** Remembers the filters of a list, without the facility, for readers who return to it. */
+/** Remembers the filters of a list, without the facility, for when the reader returns to the list. */
 const remember = (): void => {
   const { path, query } = current.value
   if (!lists.has(path)) return
@@ -31,14 +31,14 @@ export const listHref = (list: string, at?: string): string => {
   return href(text === "" ? list : `${list}?${text}`)
 }
 
-/** The path below that of the dashboard, such as `/shipments/7`. */
+/** The path below the root of the dashboard, such as `/shipments/7`. */
 export const path = computed(() => current.value.path)
 
 export const query = computed(() => current.value.query)
 
 export const href = (target: string, query: object = {}): string => withQuery(root + target, query)
 
-/** Goes to another view, as a link does, or with `replace` changes the address of this view. */
+/** Goes to another view, as a link does; with `replace`, changes only the address of this view. */
 export const navigate = (target: string, how: "push" | "replace" = "push"): void => {
   if (how === "push") history.pushState(null, "", href(target))
   else history.replaceState(null, "", href(target))
@@ -47,7 +47,7 @@ export const navigate = (target: string, how: "push" | "replace" = "push"): void
   if (how === "push") scrollTo(0, 0)
 }
 
-/** Changes parameters of the address; an empty one is left out. */
+/** Changes parameters of the address; an empty value removes the parameter. */
 export const setQuery = (changes: Readonly<Record<string, string>>): void => {
   const next = new URLSearchParams(query.value)
   for (const [name, value] of Object.entries(changes)) {
@@ -58,10 +58,10 @@ export const setQuery = (changes: Readonly<Record<string, string>>): void => {
   navigate(path.value + (text === "" ? "" : `?${text}`), "replace")
 }
 
-/** Moves the focus to the new view, because the element that had it is gone: keyboards and screen readers continue there. */
+/** Moves the focus to the new view, because the focused element is gone: keyboards and screen readers continue at the view. */
 const focusView = (): void => document.getElementById("view")?.focus({ preventScroll: true })
 
-/** Takes over clicks on links to other views, and remembers the filters of further lists. */
+/** Handles clicks on links to other views without loading a page, and remembers the filters of `more` lists. */
 export const start = (more: ReadonlyArray<string>): void => {
   for (const list of more) lists.add(list)
   remember()

@@ -1,9 +1,9 @@
-/** The look of the pages on this device: light or dark, comfortable or compact; by default that of the system. */
+/** The look of the pages on this device: light or dark (by default as in the system), and comfortable (the default) or compact. */
 import { effect, signal } from "@preact/signals"
 import { notices } from "./notices/choice.ts"
 import type { Options } from "./ui/tables.ts"
 
-/** A choice that is stored on this device, and set on the root element for the style sheet. */
+/** A choice that is stored on this device; the root element gets it as an attribute for the style sheet. */
 const look = (name: "theme" | "density", title: string, options: Options, usual: string) => {
   const key = `dockline-${name}`
   const savedTheme = localStorage.getItem(key)

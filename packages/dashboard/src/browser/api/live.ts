@@ -1,8 +1,8 @@
 /**
  * Follows the messages of a business over a web socket (`graphql-transport-ws`).
  *
- * Guarantee: after a lost connection it resumes after the last message, so that none is missed, or reports that the view has to be read
- * again. A dead connection, as after an hour of sleep, is detected within two seconds of waking up.
+ * Guarantee: after a lost connection it resumes after the last message, so that no message is missed, or has the view loaded again. A dead
+ * connection, as after an hour of sleep, is detected within two seconds of waking up.
  */
 import { signal } from "@preact/signals"
 import { loadSession } from "../session.ts"
@@ -13,13 +13,13 @@ import { root } from "./request.ts"
 
 export interface Follower {
   readonly onMessage: (message: Message) => void
-  /** The connection follows messages from now on. */
+  /** Messages come from now on; earlier ones may be missing, so the view has to be loaded again. */
   readonly onConnected: () => void
-  /** The reader may not follow these messages, or no longer may; no messages come from now on. */
+  /** The reader may not follow these messages, or has lost the right to; no messages come from now on. */
   readonly onRefused: () => void
 }
 
-/** The state of the connection that people see: `polling` if a client may not follow messages, `none` if nothing changes. */
+/** The state of the connection, for people: `polling` if the view has no messages to follow, `none` if the view never changes. */
 export const connection = signal<"connecting" | "live" | "polling" | "offline" | "none">("connecting")
 
 const subscription = `subscription Live($filter: PushMessageSubscriptionFilter!) {
@@ -33,10 +33,10 @@ const pongMillis = 2000
 const wokenPongMillis = 1000
 const longestWaitMillis = 10_000
 
-/** The code with which the service closes a socket whose session has ended, or may no longer read these messages. */
+/** The service closes a socket with this code when its session has ended, or has lost the right to read these messages. */
 const forbidden = 4403
 
-/** The log no longer has the messages after the cursor, or the cursor belongs to an earlier log: the page follows from now on. */
+/** Refusals of a cursor whose messages have been dropped, or which belongs to an earlier log: following then starts at the present. */
 export const lostCodes: ReadonlySet<string> = new Set(["HISTORY_EXPIRED", "CURSOR_AHEAD"])
 
 interface Frame {
@@ -97,7 +97,7 @@ export const follow = (
         connection.value = "live"
         return subscribe()
       case "next": {
-        // Frames have the form of the protocol and of the service's schema, here and below.
+        // The casts here and below rely on the protocol and on the schema of the service.
         const { data } = payload as { readonly data?: { readonly pushMessage: Message } }
         if (data === undefined) {
           cursor = undefined
@@ -157,7 +157,7 @@ export const follow = (
     next.addEventListener("close", ({ code }) => {
       clearTimeout(silence)
       socket = undefined
-      // Without a session this leads to the sign-in page; with one, the service determines what the reader may still follow.
+      // Without a session, this opens the sign-in page; with a session, it loads what the reader may still follow.
       if (code === forbidden) return void loadSession().then(reconnect, reconnect)
       reconnect()
     }, { signal })
@@ -190,7 +190,7 @@ export const follow = (
     clearTimeout(retry)
     removeEventListener("online", wake)
     document.removeEventListener("visibilitychange", wake)
-    // Browsers warn when a socket is closed while it connects, so that is left to the listener of `open` and the timeout.
+    // Browsers warn when a socket is closed while it connects: the listener of `open`, or the timeout, closes it then.
     if (socket?.readyState !== WebSocket.CONNECTING) reconnect()
   }
 }

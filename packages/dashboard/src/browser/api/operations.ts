@@ -13,7 +13,7 @@ import type { ExtendedView } from "../capability.ts"
 import { fieldsAdded, historyFields } from "../extensions.ts"
 import type { Operation } from "./request.ts"
 
-/** Fields of a view, in the syntax of GraphQL. */
+/** Fields of a view as a GraphQL selection. */
 interface Fields<A> {
   readonly text: string
   /** Carries the type; it has no value. */
@@ -25,7 +25,7 @@ interface Selecting<Variables, Result, View> extends Operation<Variables, Result
   readonly selection: Fields<View>
 }
 
-/** The values that fields select, or the fields of an operation. */
+/** The type of the values that a selection, or the selection of an operation, reads. */
 export type Of<Choice> = Choice extends { readonly selection: Fields<infer A> } ? A
   : Choice extends Fields<infer A> ? A
   : never
@@ -36,7 +36,7 @@ export interface Page<A> {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null }
 }
 
-/** All fields of the parts of views. */
+/** The selections of fields that are objects. */
 export const parts: Readonly<Record<string, string>> = {
   additionalFields: "name value",
   business: "slug name",
@@ -94,7 +94,7 @@ type ListAt<All extends Table, Name extends keyof All> = Extract<All[Name], AnyL
 
 type ReadAt<All extends Table, Name extends keyof All> = Extract<All[Name], AnyRead>
 
-/** Reads a page of a list of some operations, with the named fields of each row, and those that capabilities add to a view. */
+/** Makes the query for a page of a list, with the named fields of each row, and the fields that capabilities add to a view. */
 export const listsOf = <All extends Table>() =>
 <
   const Name extends NamesOf<All, AnyList>,
@@ -121,7 +121,7 @@ export const listsOf = <All extends Table>() =>
 
 const list = listsOf<Operations>()
 
-/** Reads a page of a list that is a field of a shipment in GraphQL; `undefined` if the shipment is gone. */
+/** Makes the query for a page of a list that is a field of a shipment in GraphQL; `undefined` if the shipment is gone. */
 export const listsOfShipments = <All extends Table>() =>
 <
   const Name extends NamesOf<All, AnyList>,
@@ -154,7 +154,7 @@ type Ids<Types extends Variables> = {
   readonly [Name in keyof Types]: Types[Name] extends "Long!" ? number : string
 }
 
-/** Reads one entity of some operations by its ids, with the named fields; `null` if it does not exist. */
+/** Makes the query for one entity by its ids, with the named fields; `null` if it does not exist. */
 export const readsOf = <All extends Table>() =>
 <
   const Name extends NamesOf<All, AnyRead>,
@@ -177,7 +177,7 @@ export const readsOf = <All extends Table>() =>
 
 const read = readsOf<Operations>()
 
-/** The input of a change: its body, with the ids of its path, of which `id` is that of a shipment. */
+/** The input of a change: its body, with the ids of its path; `id` is the id of a shipment. */
 type Changing<Op extends AnyWrite> =
   & Op["body"]["Type"]
   & {
@@ -185,7 +185,7 @@ type Changing<Op extends AnyWrite> =
       : string
   }
 
-/** Changes something by one of some operations; the name of its input type in GraphQL follows from its own. */
+/** Makes the mutation for a change; the name of its input type in GraphQL derives from its own name. */
 export const changesOf = <All extends Table>() =>
 <
   const Name extends Extract<All[keyof All], { readonly kind: "write" }>["name"],
@@ -244,7 +244,7 @@ export const dockBoard: Operation<
 
 const location = of<ShipmentView>()("business facility")
 
-/** The places of the last trucks at docks, and of the expected trucks. */
+/** The facilities of the last trucks at docks, and of the expected trucks. */
 export const trucks: Operation<
   object,
   Readonly<Record<"arrived" | "scheduled", { readonly nodes: ReadonlyArray<Of<typeof location>> }>>
@@ -300,7 +300,7 @@ export type Discrepancy = Of<typeof discrepanciesOfShipment>
 const itemFields =
   "id identifier lpn sku description quantity quantityUnit lot expirationDate purchaseOrder isDangerousGood"
 
-/** A page of the items of a shipment: of all its orders or of one, those that contain a text, or those that were not seen. */
+/** A page of the items of a shipment: of all orders or of one, and on request only items that contain a text, or were not seen. */
 export const items = listOf(
   "items",
   "items",
@@ -313,7 +313,7 @@ export type OrderedItem = Of<typeof items>
 /** An item of an order. */
 export type Item = Selection<ShipmentItemView, typeof itemFields>
 
-/** Reads all items of a shipment, which may be very many, by order: for its printed sheet. */
+/** Reads all items of a shipment by order, for its printed sheet; there may be very many. */
 export const itemsOfShipment: Operation<
   { readonly id: number },
   ReadonlyArray<{ readonly id: string; readonly items: ReadonlyArray<Item> }> | undefined
@@ -376,9 +376,9 @@ export const document = read(
 export type RecordedDocument = Of<typeof document>
 
 /**
- * Reads the data that belongs to a shipment: its discrepancies, the newest documents for its number, the fields of capabilities, and the
- * first of its items unless they are known, because there may be very many, and only documents change them. The service loads lists in the
- * order of the fields, so the items are at least as new as the documents.
+ * Reads the data that belongs to a shipment: its discrepancies, the newest documents for its number, the fields of capabilities, and on
+ * request its first items. Callers leave out items that they know, because there may be very many, and only documents change them. The
+ * service loads lists in the order of the fields, so the items are at least as new as the documents.
  */
 export const belongings: Operation<
   {
@@ -438,13 +438,13 @@ export const messages: Operation<
   path: ["pushMessages"]
 }
 
-/** An id in the form of queries; for a text that is no id, `0`, which no entity has. */
+/** An id for a query; `0`, which no entity has, for a text that is not an id. */
 const numeric = (id: string): string => /^\d{1,16}$/.test(id) ? id : "0"
 
-/** Fields of queries for entities that messages and other data name only by ids; one request has many of them. */
+/** Query fields for entities that messages and other data name only by id; one request reads many such fields. */
 export const fieldOf = {
   shipment: (id: string): string => `shipment(id: ${numeric(id)}) { shipmentNumber }`,
-  /** A number of pallets of a shipment from an id on, at most a page. */
+  /** `count` pallets of a shipment, at most a page, beginning at an id. */
   palletsFrom: (shipmentId: string, id: string, count: number): string =>
     `shipment(id: ${numeric(shipmentId)}) {
   shipmentNumber pallets(after: "${Math.max(0, Number(numeric(id)) - 1)}", first: ${
@@ -486,7 +486,7 @@ export interface Read<A> {
   readonly hasMore: boolean
 }
 
-/** Reads at most this many pages, one after another; the caller may already have the first. */
+/** Reads at most this many pages, one after another; the caller may already have the first page. */
 export const readPages = async <A>(
   pages: number,
   read: (after: string | null) => Promise<Page<A> | undefined>,

@@ -1,6 +1,6 @@
 /**
- * The operations of operators over REST, as the service declares them: with its words, and with those of its capabilities. They are loaded
- * before the first page of operators is shown.
+ * The operations of operators over REST, as the service declares them, including the vocabulary of its capabilities. The declarations are
+ * loaded before the first page of operators is shown.
  */
 import type { Page as RestPage } from "@dockline/core/values/Page"
 import type { Declaration } from "../../pages/Declarations.ts"
@@ -18,14 +18,14 @@ export const loadOperations = async (): Promise<void> => {
 
 export const declarations = (): ReadonlyArray<Declaration> => operations
 
-/** The operation with a method at a pattern of paths, such as `/v1/operator/clients/:clientId`. */
+/** The operation with a method and a path pattern, such as `/v1/operator/clients/:clientId`. */
 export const operationAt = (method: string, pattern: string): Declaration | undefined =>
   operations.find((each) => each.method === method && each.pattern === pattern)
 
 /** The time limit of a change, which may wait for another server, as a test message does. */
 const changeMillis = 60_000
 
-/** Sends a request to a path of REST. A change is refused if the present version is not the given one. */
+/** Sends a request to a path of REST. With `version`, the service refuses a change if the current version is another one. */
 export const perform = (
   method: string,
   path: string,
@@ -51,7 +51,7 @@ export const performFile = (path: string, file: Blob, type: string): Promise<unk
 /** The most entries of one request. */
 const pageSize = 100
 
-/** Reads a page of a list, whose rows have the fields that its operation declares, in the form of GraphQL. */
+/** Reads a page of a list over REST, and returns it in the form of GraphQL. Its rows have the fields that the operation declares. */
 export const readList = async <Entry = Row>(
   path: string,
   query: object,

@@ -1,5 +1,5 @@
 /**
- * Requests to the service. Each includes the cookie of the session; nothing here knows a token.
+ * Requests to the service. The browser adds the cookie of the session to each; scripts know no token.
  */
 
 /** The path of the dashboard, from the page that the server wrote. */
@@ -11,13 +11,13 @@ export interface FieldFault {
   readonly detail: string
 }
 
-/** A request that failed, in words for people. */
+/** The failure of a request, with a message for people. */
 export class Fault extends Error {
   /** The machine code of the refusal; `OFFLINE` when there was no answer. */
   readonly code: string
   /** The id by which the operators of the service find the request. */
   readonly correlationId: string
-  /** The last message that was dropped by age, if the request was for older ones. */
+  /** The id of the last message that was dropped by age, if the request was for older messages. */
   readonly droppedId: number | undefined
   /** The faults of single fields. */
   readonly errors: ReadonlyArray<FieldFault>
@@ -51,10 +51,10 @@ interface Refusal {
 
 let isLeaving = false
 
-/** Notes that the reader is signing out, so that the end of the session no longer leads to the sign-in page. */
+/** Notes that the reader is signing out: the end of the session then does not open the sign-in page. */
 export const leave = (): void => void (isLeaving = true)
 
-/** Leads to the sign-in page, and from there back to this page. */
+/** Opens the sign-in page, which leads back to this page. */
 export const toSignIn = (): void => {
   if (isLeaving) return
   const next = location.pathname + location.search
@@ -63,7 +63,7 @@ export const toSignIn = (): void => {
 
 const patienceMillis = 20_000
 
-/** The answer to a request; a fault if there is none, or if the session has ended. */
+/** Sends a request and returns the answer; throws a fault if there is no answer, or if the session has ended. */
 const respond = async (path: string, init: RequestInit, patience = patienceMillis): Promise<Response> => {
   let response: Response
   try {
@@ -84,16 +84,16 @@ const refusalFault = (response: Response, body: unknown): Fault => {
   return new Fault(detail, code, correlationIdOf(response), { droppedId, errors })
 }
 
-/** The versions of the states that were read or changed last, by path. */
+/** The version of each state when it was last read or changed, by path. */
 const versions = new Map<string, string>()
 
-/** The version of the state that was read or changed last at a path; `undefined` if it has none. */
+/** The version of the state at a path when it was last read or changed; `undefined` if it has no version. */
 export const versionAt = (path: string): string | undefined => versions.get(path)
 
-/** The code of the refusal of a change that expects another version than the present one. */
+/** The code with which the service refuses a change that expects another version than the current one. */
 export const changedMeanwhile = "PRECONDITION_FAILED"
 
-/** Sends a request to a path below that of the dashboard, and returns its JSON. A refusal becomes a fault. */
+/** Sends a request to a path below the root of the dashboard, and returns the JSON of the answer. Throws a fault for a refusal. */
 export const send = async (path: string, init: RequestInit = {}, patience?: number): Promise<unknown> => {
   const headers = { accept: "application/json", ...init.headers }
   const response = await respond(path, { ...init, headers }, patience)
@@ -119,7 +119,7 @@ export const withQuery = (path: string, parameters: object): string => {
 const downloadMillis = 5 * 60_000
 
 /**
- * Downloads the list at a path as CSV; a list of messages has those that are kept. Fails unless the service has sent all of it.
+ * Downloads the list at a path as CSV; a list of messages begins with the oldest message that is kept. Fails unless the list is complete.
  */
 export const download = async (path: string, droppedId?: number): Promise<string> => {
   const from = droppedId === undefined ? path : `${path}&afterId=${droppedId}`
@@ -139,10 +139,10 @@ export const download = async (path: string, droppedId?: number): Promise<string
   })
 }
 
-/** The path of GraphQL, whose refusals have a form of their own. */
+/** The path of the GraphQL interface. */
 const graphqlPath = "/api/graphql"
 
-/** An operation of GraphQL, with the types of its variables and its result. */
+/** A GraphQL operation, with the types of its variables and its result. */
 export interface Operation<Variables, Result> {
   readonly text: string
   /** The path of the result in the answer. */
@@ -173,7 +173,7 @@ interface Answer<Result> {
   readonly correlationId: string
 }
 
-/** Sends an operation, whose answer follows the schema; returns the data that could be read, and the errors of the rest. */
+/** Sends an operation; returns the data that could be read, and the errors of the other fields. The schema justifies the cast. */
 const ask = async <Result>(text: string, variables?: unknown, key?: string): Promise<Answer<Result>> =>
   await send(graphqlPath, {
     method: "POST",
@@ -200,7 +200,7 @@ const askedAtOnce = 15
 
 const isUnseen = (error: GraphqlError): boolean => /_NOT_FOUND$|^FORBIDDEN$/.test(codeOf(error))
 
-/** Reads fields of queries, many in one request; `null` for entities that do not exist or are not visible. */
+/** Reads many query fields in few requests; `null` for entities that do not exist or that the reader may not see. */
 export const readEach = async <A>(fields: ReadonlyArray<string>): Promise<ReadonlyArray<A | null>> => {
   const answers: Array<A | null> = []
   for (let at = 0; at < fields.length; at += askedAtOnce) {

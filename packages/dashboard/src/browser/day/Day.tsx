@@ -24,7 +24,7 @@ const pagesAtMost = 10
 
 const spans = [["1", "Day"], ["7", "Week"]] as const
 
-/** A link to the shipments that a number of a group counts, if there are any. */
+/** A link to the shipments that a number of a group counts; plain text if the number is 0. */
 const Leads = ({ children, number, of }: {
   readonly of: Row
   readonly number: DayNumber
@@ -218,7 +218,7 @@ const Bars = ({ label, of }: {
 /** The number of problems with the shipments of a group. */
 const troubleOf = ({ detained, late, short }: Row): number => late + short + detained
 
-/** The groups with the most problems first, and, among equal ones, those that took longest. */
+/** Orders groups by their number of problems, highest first, and then by their median time at the dock, longest first. */
 const worstFirst = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> =>
   rows.toSorted((one, other) =>
     troubleOf(other) - troubleOf(one) || other.medianMinutes - one.medianMinutes ||
@@ -234,7 +234,7 @@ const columns = [
   "palletsOut"
 ] as const
 
-/** The number of groups of a kind that are shown first, the worst ones; a button shows more. */
+/** How many groups of a kind are shown at first, the worst ones; a button shows more. */
 const groupsAtMost = 8
 
 const Groups = ({ kind, rows }: {
@@ -271,10 +271,10 @@ const Groups = ({ kind, rows }: {
   )
 }
 
-/** The least number of hours in a chart: fewer say little. */
+/** The minimum number of hours in a chart. */
 const hoursAtLeast = 8
 
-/** The hours from the first to the last with a shipment. */
+/** The hours from the first to the last with a shipment, at least {@link hoursAtLeast}. */
 const hoursOf = (rows: ReadonlyArray<Row>): ReadonlyArray<readonly [hour: string, row: Row | undefined]> => {
   const numbers = rows.map(({ name }) => Number(name))
   const first = Math.min(24 - hoursAtLeast, ...numbers)
@@ -287,7 +287,7 @@ const hoursOf = (rows: ReadonlyArray<Row>): ReadonlyArray<readonly [hour: string
 
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", timeZone: "UTC" })
 
-/** The days, with the present counts of the last one. */
+/** The days; the last day gets the current counts. */
 const withToday = (trend: ReadonlyArray<TrendRow>, total: Row): ReadonlyArray<TrendRow> =>
   trend.map((row, at) => at === trend.length - 1 ? { ...row, ...total } : row)
 
@@ -328,8 +328,8 @@ export const Day = ({ place }: { readonly place: Place }) => {
     () => readPages(pagesAtMost, (after) => run(dayList, { ...query, after })),
     { followed: () => followedOf(place) }
   )
-  // The earlier days rarely change. The day is shown together with them, so that nothing moves when they come, or without them if they
-  // fail.
+  // The earlier days rarely change. The page waits for them, so that nothing moves when they arrive; if they cannot be loaded, it shows
+  // the day alone.
   const trend = useLoaded(`trend ${JSON.stringify(query)}`, () => run(dayTrend, query))
   const isWaiting = trend.value === undefined && trend.fault === undefined
   const go = (to: string): void => setQuery({ date: to === dayOf(new Date(now.value)) ? "" : to })
@@ -359,7 +359,7 @@ export const Day = ({ place }: { readonly place: Place }) => {
           chosen={span}
           choose={(length) => {
             if (length === span) return
-            // The week up to the day, and its last day.
+            // A day becomes the week that ends with it, and a week becomes its last day.
             setQuery({ days: length === "1" ? "" : length })
             go(daysAfter(date, length === "1" ? 6 : -6))
           }}

@@ -11,14 +11,14 @@ export const duration = (minutes: number): string => {
   return whole % 60 === 0 ? `${whole / 60} h` : `${Math.floor(whole / 60)} h ${whole % 60} min`
 }
 
-/** The percentage of shipments with an expected time that came in time; `undefined` without any. */
+/** The percentage of shipments that arrived on time, among those with an expected time; `undefined` without any. */
 export const punctuality = ({ late, onTime }: Pick<TrendRow, "late" | "onTime">): number | undefined =>
   late + onTime === 0 ? undefined : Math.round(100 * onTime / (late + onTime))
 
-/** A figure of some days, in words; `undefined` without one. */
+/** The text of a figure of some days; `undefined` if the days have no such figure. */
 type Figure = (row: TrendRow) => string | undefined
 
-/** A figure in the days before, and on average. */
+/** Compares a figure with the day or week before, and with the average. */
 export const Against = ({ isDay, of, rows }: {
   readonly isDay: boolean
   readonly of: Figure
@@ -76,7 +76,7 @@ const Line = ({ format, label, rows, valueOf }: {
   )
 }
 
-/** Charts of pallets, punctuality and time at the dock over the last days, up to today; a line needs at least two of them. */
+/** Charts of pallets, punctuality and time at the dock over the last days, up to today; nothing unless two days have shipments. */
 export const Lines = ({ rows }: { readonly rows: ReadonlyArray<TrendRow> }) => {
   const today = dayOf(new Date(now.value))
   const days = rows.filter(({ date, kind }) => kind === "DATE" && date <= today)

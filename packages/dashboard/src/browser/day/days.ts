@@ -1,4 +1,4 @@
-/** The days of a facility's page, and the numbers that count their events. */
+/** The days in the address of a page, and the names of the numbers that are counted for a day. */
 import type { DayNumber } from "@dockline/core/day/Day"
 import { numbersAdded } from "../extensions.ts"
 import { query } from "../router.ts"
@@ -32,7 +32,7 @@ export const numbers = (): Readonly<Record<DayNumber, string>> => ({
 /** The name of a number. */
 export const nameOfNumber = (number: DayNumber): string => numbers()[number] ?? number
 
-/** A number of a row; one that another capability counts may be absent. */
+/** A number of a row; 0 if it is absent, as a number of another capability may be. */
 export const numberOf = (row: object, number: DayNumber): number => {
   const value = (row as Readonly<Record<string, unknown>>)[number]
   return typeof value === "number" ? value : 0

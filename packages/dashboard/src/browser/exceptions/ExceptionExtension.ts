@@ -15,7 +15,7 @@ const isUrgent = ({ exception }: Parameters<MessageKind["summary"]>[0]): boolean
   typeof exception === "object" && exception !== null && "priority" in exception &&
   exception.priority === "HIGH"
 
-/** One list shows both the reports and the resolutions. */
+/** One filter for both the reports and the resolutions. */
 const filter = ["exceptions", "Exceptions"] as const
 
 const open = "openExceptions urgentExceptions"

@@ -54,7 +54,7 @@ const Resolve = ({ cancel, done, exception: { id: exceptionId, shipmentId } }: R
   )
 }
 
-/** Whether an exception is resolved, or else how urgent it is. */
+/** The state of an exception; if it is open, also its priority. */
 const State = ({ priority, status }: Exception) => {
   if (status === "RESOLVED") return <Badge of={["Resolved", "ok"]} />
   return priority === "HIGH" ? <Alert tone="bad">Open, high priority</Alert> : <Badge of={["Open", "warn"]} />
@@ -109,7 +109,7 @@ export const ExceptionList = <E extends Exception>({ exceptions, mayResolve, onR
   readonly mayResolve: (exception: E) => boolean
   /** Called with an exception that the reader has resolved. */
   readonly onResolve: (exception: Exception) => void
-  /** The shipment of an exception, on a page about many shipments. */
+  /** Links to the shipment of an exception, on a page about many shipments. */
   readonly where?: (exception: E) => ComponentChildren
 }) => {
   /** The id of the exception whose resolution is being written. */

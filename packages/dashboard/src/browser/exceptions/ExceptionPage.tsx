@@ -17,7 +17,7 @@ type Status = Row["status"]
 
 const filters = [["OPEN", "Open"], ["RESOLVED", "Resolved"]] as const
 
-/** The queries of each list, one after another: open exceptions by urgency, resolved ones newest first. */
+/** The priorities to query for each list, in order: open exceptions by urgency, resolved ones all together, newest first. */
 const priorities: Readonly<Record<Status, ReadonlyArray<Row["priority"] | undefined>>> = {
   OPEN: ["HIGH", "LOW"],
   RESOLVED: [undefined]
@@ -26,16 +26,16 @@ const priorities: Readonly<Record<Status, ReadonlyArray<Row["priority"] | undefi
 const mayResolve = (row: Row): boolean =>
   places.value.find((each) => slugOf(each) === slugOf(row))?.facility.reports === true
 
-/** The id of the heading, which gets the focus when the focused entry leaves the list. */
+/** The id of the heading. It gets the focus when the focused entry leaves the list. */
 const heading = "exceptions-heading"
 
 const Entries = ({ isWide, reload, rows }: {
   readonly rows: ReadonlyArray<Row>
-  /** Whether they belong to several facilities. */
+  /** Whether the rows belong to several facilities. */
   readonly isWide: boolean
   readonly reload: () => void
 }) => {
-  /** The ids of those that the reader has resolved, but that are still in the loaded data. */
+  /** The ids of exceptions that the reader has resolved, but that the loaded data still shows as open. */
   const [goneIds, setGoneIds] = useState<ReadonlySet<string>>(new Set())
   const [notice, setSaid] = useState("")
   const moveFocus = useMovedFocus()
@@ -95,7 +95,7 @@ export const ExceptionPage = ({ place }: { readonly place: Place }) => {
           paths={queries.map((each) => pathOf("exceptions", each))}
         />
       </div>
-      {/* No message reports exceptions; following messages shows that the service is there. */}
+      {/* Messages do not reload this list, which polls: following them only shows that the service is there. */}
       <PagedList
         queries={queries}
         read={(query) => run(exceptions, query)}

@@ -25,7 +25,7 @@ const priorityOf = ({ openExceptions, urgentExceptions }: OpenCounts): string =>
 /** The highest number to which the service counts. */
 const countedAtMost = 1000
 
-/** The number of open exceptions, and whether one is urgent; `null` without any. */
+/** A badge with the number of open exceptions, which shows whether one is urgent; `null` without any. */
 export const markOf = ({ openExceptions = 0, urgentExceptions = 0 }: Partial<OpenCounts>) =>
   openExceptions === 0 ? null : (
     <Alert tone={urgentExceptions > 0 ? "bad" : "warn"}>
@@ -35,7 +35,7 @@ export const markOf = ({ openExceptions = 0, urgentExceptions = 0 }: Partial<Ope
     </Alert>
   )
 
-/** A shipment with the first of its exceptions, or without. */
+/** A shipment, with its first exceptions if they were read. */
 interface WithExceptions {
   readonly exceptions?: { readonly nodes: ReadonlyArray<Exception> }
 }

@@ -12,7 +12,7 @@ import { exceptionsOfShipment } from "./ExceptionLists.ts"
 import type { Exception } from "./ExceptionLists.ts"
 import { Report } from "./Report.tsx"
 
-/** The loaded exceptions with the changes of the reader. A resolution is final, so the reader's version is never out of date. */
+/** The loaded exceptions with the reader's changes. A loaded resolution is final, and wins over a change. */
 const withChanged = (
   exceptions: ReadonlyArray<Exception>,
   changes: ReadonlyArray<Exception>
@@ -22,10 +22,10 @@ const withChanged = (
   return Array.from(all.values())
 }
 
-/** The most pages of exceptions: a shipment has at most 1,000. */
+/** The most pages of exceptions: a shipment has at most 1,000 exceptions. */
 const pagesAtMost = 10
 
-/** A shipment with the first of its exceptions, or without. */
+/** A shipment, with its first exceptions if they were read. */
 interface WithExceptions {
   readonly id: number
   readonly exceptions?: Page<Exception>
@@ -33,7 +33,7 @@ interface WithExceptions {
 
 const none: Page<Exception> = { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } }
 
-/** All exceptions of a loaded shipment: the first ones come with the shipment, further pages after it. */
+/** All exceptions of a loaded shipment: the first page comes with the shipment, and this reads the others. */
 const useExceptions = ({ exceptions: first = none, id }: WithExceptions): ReadonlyArray<Exception> => {
   const [all, setAll] = useState<ReadonlyArray<Exception>>(first.nodes)
   useEffect(() => {
@@ -42,7 +42,7 @@ const useExceptions = ({ exceptions: first = none, id }: WithExceptions): Readon
       if (!isOver) setAll(rows)
     }
     if (!first.pageInfo.hasNextPage) setAll(first.nodes)
-    // The next reading of the shipment reads them again.
+    // After a failure, the next load of the shipment reads them again.
     else {readPages(pagesAtMost, (after) => run(exceptionsOfShipment, { id, after }), first).then(
         show,
         () => {}

@@ -1,10 +1,10 @@
-/** Whether the reader wants notifications of the browser on this device: the reader chooses them, and the browser has to permit them. */
+/** The reader's choice of browser notifications on this device; the browser has to permit them too. */
 import { signal } from "@preact/signals"
 import { root } from "../api/request.ts"
 
 const key = "dockline-notices"
 
-/** The browser's permission; without notifications, as on pages over http, it is denied. */
+/** The browser's permission; denied where the browser has no notifications, as on pages over http. */
 const permission = (): NotificationPermission =>
   "Notification" in globalThis ? Notification.permission : "denied"
 
@@ -26,11 +26,11 @@ const unsupported =
 const scope =
   "Wrong pallets, short departures, high exceptions and failing endpoints are told while a page of Dockline is open, also in the background."
 
-/** Shows a notification. Some browsers, as on Android, refuse notifications of pages even though they are permitted. */
+/** Shows a notification. Throws in some browsers, as on Android, even with the permission. */
 export const notify = (title: string, options: NotificationOptions): Notification =>
   new Notification(title, { icon: `${root}/icon.svg`, ...options })
 
-/** Shows a notification that notifications are on. Returns whether the browser could show it. */
+/** Shows a first notification, which says that notifications are on. `false` if the browser cannot show it. */
 const isFirstShown = (): boolean => {
   try {
     notify("Notifications are on", { body: "Dockline tells you here what needs attention.", tag: key })

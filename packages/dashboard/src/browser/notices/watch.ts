@@ -1,8 +1,8 @@
 /**
  * Notifications of the browser: wrong pallets, short departures, exceptions of high priority, and for operators failing endpoints (D14.5).
  *
- * Guarantee: each is shown once, however many tabs are open, and even after a reload. One tab at a time reads the logs (Web Locks), each by
- * a cursor that is stored before anything is shown.
+ * Guarantee: each notification is shown at most once, however many tabs are open, and even after a reload. Only one tab at a time reads the
+ * logs (Web Locks), and it stores the cursor of a log before it shows anything.
  */
 import type { EndpointView } from "@dockline/core/operator/OperatorView"
 import { lostCodes } from "../api/live.ts"
@@ -20,7 +20,7 @@ import { notify } from "./choice.ts"
 
 /** A notification, with the page that has the details. */
 interface Notice {
-  /** Its identity, so that a browser shows it once. */
+  /** Identifies the notification, so that a browser shows it once. */
   readonly id: string
   readonly title: string
   readonly body: string
@@ -29,18 +29,18 @@ interface Notice {
 
 const roundMillis = 10_000
 
-/** Endpoints are checked once in this number of rounds. */
+/** Endpoints are checked only once in this many rounds. */
 const roundsOfEndpoints = 6
 
-/** Events older than this are not shown, because the reader was away, in milliseconds. */
+/** Events that are older, in milliseconds, are not shown: the reader was away. */
 const newsMillis = 10 * 60_000
 
-/** The most notifications that one round shows one by one. */
+/** The most notifications of one round; the last one stands for all further ones. */
 const mostAtOnce = 4
 
 const pageLimit = 200
 
-/** The position at which the next read of a place's log begins. */
+/** Where the next read of a facility's log begins. */
 interface Cursor {
   readonly since: string
   readonly afterId?: number
@@ -54,14 +54,14 @@ const cursorOf = (place: Place): Cursor | undefined => {
 }
 
 /**
- * The next messages of a place, and the cursor after them. Reading begins at the present, also when the log has lost the cursor. Old
- * messages are not read.
+ * The next messages of a facility, and the cursor after them. Reading begins at the present if there is no cursor, and after the log has
+ * lost it. Messages that are older than {@link newsMillis} are not read.
  */
 const next = async (place: Place): Promise<readonly [messages: ReadonlyArray<Message>, cursor: Cursor]> => {
   const now: Cursor = { since: new Date().toISOString() }
   const { afterId, since: begin } = cursorOf(place) ?? now
   const newsBegin = new Date(Date.now() - newsMillis).toISOString()
-  // A wrong clock may have left a beginning in the future.
+  // A wrong clock may have stored a time in the future.
   const since = begin > newsBegin && begin <= now.since ? begin : newsBegin
   try {
     const page = { messageTypes: messageTypes(), since, afterId, limit: pageLimit }
@@ -95,7 +95,7 @@ const noticesOf = async (place: Place, messages: ReadonlyArray<Message>): Promis
 
 const failuresKey = "dockline-notices endpoints"
 
-/** The name of an endpoint's failure, which differs each time that the endpoint begins to fail. */
+/** Identifies the failure of an endpoint: by the reason if the service disabled it, else by the time of its start; `""` without any. */
 const failureOf = ({ disabledReason, failingSince, id }: EndpointView): string =>
   disabledReason === "GONE" || disabledReason === "FAILING"
     ? `${id} ${disabledReason}`
@@ -140,7 +140,7 @@ const showAll = (notices: ReadonlyArray<Notice>): void => {
   }
 }
 
-/** The new notifications of a place, up to the end of its log. */
+/** The new notifications of a facility, up to the end of its log. */
 const newsOf = async (place: Place): Promise<ReadonlyArray<Notice>> => {
   const notices: Array<Notice> = []
   for (let isMore = true; isMore;) {
@@ -153,7 +153,7 @@ const newsOf = async (place: Place): Promise<ReadonlyArray<Notice>> => {
 }
 
 /**
- * The notifications, or none if they cannot be read now: the next round reads them. If the reader lost access, the session is read again.
+ * The notifications, or none if they cannot be read now; the next round tries again. Loads the session if the reader has lost access.
  */
 const orNothing = async (news: Promise<ReadonlyArray<Notice>>): Promise<ReadonlyArray<Notice>> => {
   try {
@@ -164,7 +164,7 @@ const orNothing = async (news: Promise<ReadonlyArray<Notice>>): Promise<Readonly
   }
 }
 
-/** Shows the new notifications. A place that cannot be read does not hide those of others. */
+/** Shows the new notifications. A facility whose log cannot be read does not hide the notifications of others. */
 const round = async (count: number): Promise<void> => {
   const notices: Array<Notice> = []
   for (const place of places.value.filter(({ facility }) => facility.messages)) {

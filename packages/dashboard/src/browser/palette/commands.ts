@@ -10,7 +10,7 @@ import type { Finding } from "../views/Search.tsx"
 export interface Command {
   readonly id: string
   readonly label: string
-  /** The text beside it: its place, or the key for the same command. */
+  /** The text beside the command: the group that it belongs to, or the key that does the same. */
   readonly hint: string
   readonly run: () => void
 }

@@ -5,7 +5,7 @@ import type { DashboardCapability } from "../capability.ts"
 
 type Words = Partial<AddedOf<[typeof capability]>["items"]>
 
-/** The description of an item without one of its own, and the number of its cases on a pallet. */
+/** Adds a description to items that have none, and the number of cases on a pallet. */
 export const skus: DashboardCapability = {
   name: "skus",
   fields: { item: "skuDescription casesPerPallet" },

@@ -24,7 +24,7 @@ const keys = [["lot", "Lot"], ["sku", "SKU"], ["lpn", "LPN"]] as const
 
 type Key = typeof keys[number][0]
 
-/** The kind of key and the text by which goods are traced, from the address. */
+/** The kind of key and the text to trace goods by, from the address. */
 const keyAndText = (): readonly [key: Key, text: string] => {
   const key = keys.find(([key]) => query.value.has(key))
   return key === undefined ? ["lot", ""] : [key[0], query.value.get(key[0]) ?? ""]

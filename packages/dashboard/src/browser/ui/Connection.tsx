@@ -1,4 +1,4 @@
-/** Shows whether the page is up to date, and how it learns of changes. */
+/** Shows whether the page is up to date, and whether it follows messages or polls. */
 import { connection } from "../api/live.ts"
 
 const states = {

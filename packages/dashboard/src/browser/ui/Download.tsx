@@ -17,7 +17,7 @@ const save = async (paths: ReadonlyArray<string>, name: string): Promise<void> =
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }
 
-/** A button that downloads the lists at paths of the REST interface, which have the same columns, as one table. */
+/** A button that downloads lists of the REST interface as one table; the lists have the same columns. */
 export const Download = ({ name, paths, what }: {
   readonly paths: ReadonlyArray<string>
   readonly name: string

@@ -9,7 +9,7 @@ import type { Named } from "../session.ts"
 import type { LoadState as State } from "./loaded.ts"
 import { Plain } from "./Parts.tsx"
 
-/** The head of a list, or of one of several on a page: its title, a sentence about it, and the actions on all of it. */
+/** The head of a list on a page: its title, a sentence about it, and actions on the whole list. `isPart` if the page has several. */
 export const PageHead = ({ children, isPart = false, lead, title }: {
   readonly title: ComponentChildren
   readonly lead?: ComponentChildren
@@ -108,7 +108,7 @@ export const FaultNote = (
     </div>
   )
 
-/** Shows loaded data; until then, that it is loading, or why it could not be loaded. */
+/** Shows loaded data; before that, a note that it is loading, or the fault. */
 export const Loaded = <A extends object>({ children, head = null, state: { fault, reload, value } }: {
   readonly state: State<A>
   readonly head?: ComponentChildren
@@ -122,16 +122,16 @@ export const Loaded = <A extends object>({ children, head = null, state: { fault
   </>
 )
 
-/** Shown only when loading takes long enough to notice. */
+/** A note that data is loading; the style sheet shows it only after a while. */
 export const Waiting = () => <p class="waiting" role="status">Loading…</p>
 
-/** The lists above the pages of entities. */
+/** The lists to which pages of entities link. */
 const lists = { shipments: "Shipments", documents: "Documents" }
 
 interface ThingProps {
   /** The list, or the path and the label of a capability's list. */
   readonly list: keyof typeof lists | readonly [path: string, label: string]
-  /** The place of the entity; absent if it is not known. */
+  /** The business and facility of the entity; absent if they are not known. */
   readonly at?: Named & Named<{ readonly name: string }>
   /** The links between the list and the entity. */
   readonly above?: ComponentChildren

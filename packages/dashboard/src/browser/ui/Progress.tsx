@@ -8,8 +8,8 @@ type Counts = ShipmentRow["progress"]
 type Row = Pick<ShipmentRow, "progress" | "status">
 
 /**
- * The bar: the passed part of the expected pallets, the missing part once the shipment has left, and, separately, the unexpected pallets,
- * so that 5 of 8 fill five eighths.
+ * The bar: the share of expected pallets that have passed, the missing share once the shipment has left, and a separate bar for unexpected
+ * pallets, so that 5 of 8 expected pallets always fill five eighths.
  */
 const Bar = ({ shipment }: { readonly shipment: Row }) => {
   const { expectedPallets, passedPallets, unexpectedPallets } = shipment.progress
@@ -52,7 +52,7 @@ export const Progress = ({ shipment }: { readonly shipment: Row }) => {
         <span aria-hidden="true">
           {amount(passedPallets - unexpectedPallets)}
           <span class="soft">/{amount(expectedPallets)}</span>
-          {/* Always shown, so that the figures of all rows are in one column. */}
+          {/* Present even when empty, so that the figures of all rows line up. */}
           <b class="over">{unexpectedPallets === 0 ? null : `+${amount(unexpectedPallets)}`}</b>
         </span>
         <span class="unseen">{inWords(shipment.progress)}</span>

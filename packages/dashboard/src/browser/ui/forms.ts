@@ -12,7 +12,7 @@ export const submitting =
     work((name) => String(form.get(name) ?? "").trim())
   }
 
-/** Runs one action at a time; an action that is requested meanwhile does not begin. */
+/** Runs one action at a time, and ignores requests while one runs. */
 export const useWork = () => {
   const [{ fault, isBusy }, setState] = useState<{ readonly fault?: Fault; readonly isBusy: boolean }>({
     isBusy: false
@@ -34,7 +34,7 @@ export const useWork = () => {
   return { fault, isBusy, clearFault, begin: (work: () => Promise<void>): void => void begin(work) }
 }
 
-/** Runs actions one at a time; after each it reloads, and reports the result. */
+/** Runs actions one at a time; reloads after each, and reports its result. */
 export const useActions = (reload: () => void) => {
   const { begin, clearFault, fault, isBusy } = useWork()
   const [said, say] = useState("")
@@ -57,7 +57,7 @@ export const useActions = (reload: () => void) => {
 const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(36)).join("-")
 
-/** Sends a change under the same key on every attempt; another input is another change. */
+/** Sends a change. All attempts with the same input have the same idempotency key; another input gets another key. */
 export const useSending = <Input>(send: (input: Input, key: string) => Promise<void>) => {
   const { begin, fault } = useWork()
   const lastAttempt = useRef({ input: "", key: "" })
@@ -78,7 +78,7 @@ export const useFocus = <E extends HTMLElement>() => {
   return first
 }
 
-/** Moves the focus to the element with an id as soon as it exists, because the focused control has gone. */
+/** Moves the focus to the element with an id as soon as the element exists, for when the focused control disappears. */
 export const useMovedFocus = (): (id: string) => void => {
   const [target, setTarget] = useState("")
   useLayoutEffect(() => {

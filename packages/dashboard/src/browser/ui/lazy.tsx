@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks"
 import { Fault } from "../api/request.ts"
 import { FaultNote, Waiting } from "./Frame.tsx"
 
-/** A view from a module. While the module is loaded, the page shows that; `quiet` views show nothing meanwhile. */
+/** A view from a module. The page shows a note while the module is loading; for `quiet` views it shows nothing. */
 export const lazy = <Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   how: "shown" | "quiet" = "shown"

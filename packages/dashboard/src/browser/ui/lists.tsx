@@ -13,7 +13,7 @@ import { useFollowed } from "./loaded.ts"
 import { More, Plain, Select, TextInput } from "./Parts.tsx"
 import type { Options } from "./tables.ts"
 
-/** A column: its name, the content of its cell for a row, and classes of its cells; `number` also aligns the name to the right. */
+/** A column: its name, the content of a cell, and the classes of its cells; the class `number` also aligns the name to the right. */
 export type Column<Row> = readonly [
   name: string,
   cell: (row: Row) => ComponentChildren,
@@ -28,7 +28,7 @@ interface RowsProps<Row> {
   readonly classes?: string | undefined
   /** The class of a row that stands out. */
   readonly mark?: (row: Row) => string | undefined
-  /** The identity of a row; by default its own id, or else its place. */
+  /** Identifies a row; by default its `id`, or its index if it has none. */
   readonly id?: (row: Row) => string | number
 }
 
@@ -60,7 +60,7 @@ export const Rows = <Row extends object>(
   </table>
 )
 
-/** A button that shows new rows, with their number, also for screen readers. */
+/** A button with the number of new rows, which shows them; screen readers announce it. */
 export const Announcement = ({ count, noun, show }: {
   readonly count: number
   readonly noun: string
@@ -79,23 +79,23 @@ interface Entry {
 
 interface ListProps<A extends Entry, Query> {
   readonly noun: string
-  /** The queries of the lists, which are shown one after another; when a query changes, its list is read from the start. */
+  /** A query for each list; the lists are shown one after another. When a query changes, all lists begin at their first page. */
   readonly queries: ReadonlyArray<Query>
   readonly read: (request: Query & { readonly after: string | null }) => Promise<Page<A>>
   /** The messages that may change the list. */
   readonly followed?: Followed | undefined
-  /** Whether each message is a reason to read the list again. */
+  /** Whether the list is read again after each message. */
   readonly isChangedByMessages?: boolean
   readonly empty: ComponentChildren
   readonly heading?: string
-  /** The total of the rows, beside their number. */
+  /** A text about all rows, beside their number. */
   readonly total?: (rows: ReadonlyArray<A>) => string
   readonly columns?: ReadonlyArray<Column<A>>
   readonly classes?: string
   readonly children?: (rows: ReadonlyArray<A>, reload: () => void) => ComponentChildren
 }
 
-/** A list that is read page by page. New rows are announced first, so that nothing moves under the reader's finger. */
+/** A list that is read page by page. A button announces new rows before they are shown, so that nothing moves while the reader reads. */
 export const PagedList = <A extends Entry, Query extends object>({
   queries,
   classes,
@@ -122,7 +122,7 @@ export const PagedList = <A extends Entry, Query extends object>({
 
   const rows = value?.rows ?? []
   const key = `${id} ${value?.pages}`
-  /** The rows that have been there since the page was opened or the announcement was clicked. */
+  /** The rows when the pages were first loaded, or when the reader last clicked the announcement. */
   const [baseline, setSeen] = useState<{ readonly key: string; readonly ids: ReadonlySet<A["id"]> }>()
   const show = (): void => setSeen({ key, ids: new Set(rows.map((row) => row.id)) })
   if (value !== undefined && baseline?.key !== key) show()
@@ -225,7 +225,7 @@ export const Filters = ({ filters, mark }: {
   )
 }
 
-/** The page of a list with filters; a download has the rows that are shown. */
+/** The page of a list with filters; the download applies the same filters. */
 export const ListPage = <A extends Entry, Query extends object>({ filters, lead, name, path, title, ...list }:
   & ListProps<A, Query>
   & {

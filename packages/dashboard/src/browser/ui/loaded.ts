@@ -22,14 +22,14 @@ export interface LoadState<A> {
 const spacingMillis = 2000
 
 interface Loading {
-  /** When the extent changes, the loaded value stays until the next one is there. */
+  /** A change of the extent loads again; the last value stays until the next one is loaded. */
   readonly extent?: number
 }
 
-/** Whether the view polls, because it has no messages to follow. */
+/** Whether the view polls, because it may not or need not follow messages. */
 let isPolling = false
 
-/** Shows whether the service answers, for views without a socket. */
+/** Shows whether the service answers; only for views that poll, as others see it by their socket. */
 const noteAnswer = (isAnswered: boolean): void => {
   if (isPolling) connection.value = isAnswered ? "polling" : "offline"
 }
@@ -60,7 +60,7 @@ export const useLoaded = <A>(
         if (job.current === mine) setState({ key: mine.key, value })
       } catch (error) {
         const fault = faultOf(error)
-        // A request that reached no service cost nothing, and the network may be back now.
+        // The request cost the service nothing, and the network may be back now.
         if (fault.code === "OFFLINE") pauseMillis = 0
         noteAnswer(fault.code !== "OFFLINE")
         if (job.current === mine) setState((before) => ({ ...before, key: mine.key, fault }))
@@ -104,11 +104,12 @@ export const useLoaded = <A>(
 /** The time after which a view is loaded again for changes without a message, such as documents. */
 const refreshMillis = 15_000
 
-/** The same for clients that may not follow messages. */
+/** The same for views that poll. */
 const pollMillis = 5000
 
 /**
- * Follows the messages of a place, calls `refresh` for changes without a message, and calls `refreshNow` when the connection is back.
+ * Follows the messages of a place, calls `refresh` for changes without a message, and calls `refreshNow` whenever a
+ * connection begins.
  */
 export const useLive = (
   followed: Followed | undefined,
@@ -155,7 +156,7 @@ export const useLive = (
         next()
       }, isPolling ? pollMillis : refreshMillis)
     }
-    // A view that follows messages learns of this from the connection.
+    // A view that follows messages is refreshed when its connection is back.
     const wake = (): void => {
       if (isPolling) refreshIfSeen()
     }
@@ -173,7 +174,7 @@ export const useLive = (
 interface Following<A> extends Loading {
   /** The messages that may change the loaded data, once it is known. */
   readonly followed: (value: A | undefined) => Followed | undefined
-  /** Whether a message is a reason to load again; by default every message is. */
+  /** Whether to load again after a message; by default after every message. */
   readonly isChange?: (message: Message) => boolean
 }
 

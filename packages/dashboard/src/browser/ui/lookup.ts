@@ -1,4 +1,4 @@
-/** Looks up entities that messages and other data name only by ids: many at once, and each once. */
+/** Looks up entities that messages and other data name only by id: many in one request, and each entity once. */
 import { signal } from "@preact/signals"
 import type { Signal } from "@preact/signals"
 import { fieldOf, messages } from "../api/operations.ts"
@@ -8,7 +8,7 @@ import { readEach, run } from "../api/request.ts"
 import { session, slugsOf } from "../session.ts"
 import { textOf } from "./messageKinds.ts"
 
-/** The most answers that are kept; the oldest go first. */
+/** The most answers that are kept; the oldest are dropped first. */
 const mostKept = 1000
 
 /** Makes a function that looks up an entity by its key: `undefined` until it is known, or if it cannot be read. */
@@ -21,7 +21,7 @@ const lookup = <A>(read: (keys: ReadonlyArray<string>) => Promise<ReadonlyArray<
     const values = await read(keys).catch(() => undefined)
     for (const [at, key] of keys.entries()) {
       const entry = answers.get(key)
-      // After a failure, it is looked up again when it is shown again.
+      // After a failure, an entity is looked up again when it is shown again.
       if (values === undefined) answers.delete(key)
       else if (entry !== undefined && values[at] !== undefined) entry.value = values[at]
     }
@@ -47,7 +47,7 @@ export const shipmentNumber = lookup(async (ids) =>
 
 type PalletEvent = Pallet["events"][number]
 
-/** Whether a tower was told that the pallet should not go on. */
+/** Whether the verdict on a pallet says that the pallet should not have crossed the dock. */
 export const isWrong = ({ kind }: PalletEvent["verdict"]): boolean =>
   kind !== "EXPECTED" && kind !== "REPEATED"
 
@@ -72,7 +72,7 @@ const palletKey = ({ message }: Pick<Message, "message">): PalletKey => ({
 
 const nameOf = ({ palletId, shipmentId }: PalletKey): string => `${shipmentId}/${palletId}`
 
-/** Reads pallets page by page, from the first of each shipment on: pallets that pass together have adjacent ids. */
+/** Reads pallets page by page, beginning at the lowest id of each shipment: pallets that pass together have adjacent ids. */
 const readPallets = async (
   keys: ReadonlyArray<PalletKey>,
   pallets: Pallets = new Map()
@@ -99,7 +99,7 @@ const readPallets = async (
   return readPallets(rest, pallets)
 }
 
-/** The pallet events of messages, with their LPNs and the numbers of their shipments; `undefined` for those that cannot be read. */
+/** The pallet events of messages, with the LPN and the shipment number; `undefined` for an event that cannot be read. */
 const eventsOf = async (
   list: ReadonlyArray<Pick<Message, "id" | "message">>
 ): Promise<
@@ -116,7 +116,7 @@ const eventsOf = async (
   })
 }
 
-/** The pallet events of messages about pallets that should not have crossed the dock. */
+/** The pallet events of messages whose pallets should not have crossed the dock; `undefined` for all other messages. */
 export const wrongEvents = async (
   list: ReadonlyArray<Pick<Message, "id" | "message">>
 ): Promise<ReadonlyArray<PalletEvent & Pick<Pallet, "lpn"> | undefined>> =>
@@ -128,7 +128,7 @@ export const wrongEvents = async (
 
 const eventIn = lookup((keys) => eventsOf(keys.map((key) => JSON.parse(key) as Message)))
 
-/** The pallet event of a message, with its LPN and the number of its shipment; `undefined` until it is known. */
+/** The pallet event of a message, with the LPN and the shipment number; `undefined` until it is known. */
 export const palletEvent = ({ id, message: { servicePalletId, serviceShipmentId } }: Message) =>
   eventIn(JSON.stringify({ id, message: { servicePalletId, serviceShipmentId } })).value
 
@@ -142,7 +142,7 @@ const principals = lookup((ids) =>
   }))
 )
 
-/** The name of a client or a person by the id in records: for operators, and one's own; for others, the id. */
+/** The name of a client or a person with this id: for operators, and for the reader's own id; otherwise the id itself. */
 export const nameOfPrincipal = (id: string): string => {
   if (id === session.value?.clientId) return session.value.name
   return (id !== "" && session.value?.operator === true ? principals(id).value : undefined) ?? id
@@ -163,10 +163,10 @@ interface StepSearch {
   readonly since: string
 }
 
-/** Messages are sent when a step is recorded; the clock of the person who took the step may have been ahead. */
+/** A message is sent when its step is recorded, which may be before the time of the step if the clock of its sender was ahead. */
 const aheadMillis = 5000
 
-/** The most messages among which those about a step are searched. */
+/** The most messages that are read to find those about a step. */
 const searchedAtMost = 200
 
 const messagesIn = lookup((keys) =>

@@ -9,13 +9,13 @@ export type MessageType = Message["messageType"]
 
 export type WebhookType = EndpointView["messageTypes"][number]
 
-/** A text, or the texts of a list, in a payload. */
+/** The text of a field of a payload; the texts of a list are joined. */
 export const textOf = (message: Message["message"], name: string): string => {
   const value = message[name]
   return Array.isArray(value) ? value.join(", ") : typeof value === "string" ? value : ""
 }
 
-/** The LPN of a pallet in a message, if the customer's fields have it. */
+/** The LPN of a pallet in a message, if the customer's field map includes it. */
 export const lpnIn = (message: Message["message"]): string => textOf(message, "LPN") || textOf(message, "lpn")
 
 /** The name of a pallet in a message: its LPN, or else its id. */
@@ -77,7 +77,7 @@ const unknownKind: MessageKind = {
   summary: shipmentName
 }
 
-/** The texts for a type of messages; for an unknown type, those that fit all. */
+/** The texts for a type of messages; general texts for an unknown type. */
 export const messageKind = (type: MessageType): MessageKind => kinds()[type] ?? unknownKind
 
 /** The name of a type of messages or entries for endpoints. */

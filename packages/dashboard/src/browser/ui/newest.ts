@@ -1,4 +1,4 @@
-/** Reads the newest messages of a facility. The service lists messages from a time on, so reads go back step by step. */
+/** Reads the newest messages of a facility. The service lists messages since a time, so each read begins earlier than the last. */
 import { messages as messagesOperation } from "../api/operations.ts"
 import type { Message } from "../api/operations.ts"
 import { Fault, run } from "../api/request.ts"
@@ -7,7 +7,7 @@ import type { MessageType } from "./messageKinds.ts"
 
 export const shownAtMost = 300
 
-/** How far back each read goes, in minutes; the next one follows if there are too few messages. */
+/** How far back each read begins, in minutes; the next read follows if there are too few messages. */
 const steps = [5, 60, 24 * 60, 30 * 24 * 60]
 
 const pageSize = 1000
@@ -52,11 +52,11 @@ export const since = async (
 
 interface Newest {
   readonly messages: ReadonlyArray<Message>
-  /** The newest message of the read, or the previously known one: messages with higher ids have come since. */
+  /** The id of the newest message that was read or was known before: messages with higher ids have come since. */
   readonly lastId: number
 }
 
-/** The newest messages of these types: at least `enough`, if there are that many. `known` is the newest one already known. */
+/** The newest messages of these types: at least `enough`, if there are so many. `lastMessage` is the newest message known before. */
 export const newest = async (
   place: Place,
   messageTypes: ReadonlyArray<MessageType>,
@@ -72,13 +72,13 @@ export const newest = async (
   return { messages, lastId: Math.max(messages[0]?.id ?? 0, lastMessage?.id ?? 0) }
 }
 
-/** Puts the messages of a read after those that have come since, in place of the earlier list. */
+/** Replaces the list by the messages of a read, except for messages that have come since. */
 export const withNewer =
   ({ lastId, messages }: Newest, most = shownAtMost) =>
   (before: ReadonlyArray<Message>): ReadonlyArray<Message> =>
     [...before.filter(({ id }) => id > lastId), ...messages].slice(0, most)
 
-/** Puts a live message before the messages of the list; a read may already have returned it. */
+/** Puts a live message at the top of the list, unless a read has already returned it. */
 export const withNewest =
   (message: Message, most = shownAtMost) => (before: ReadonlyArray<Message>): ReadonlyArray<Message> =>
     before.some(({ id }) => id === message.id) ? before : [message, ...before].slice(0, most)

@@ -16,7 +16,7 @@ export type Board = Omit<DockBoard, "business" | "facility">
 /** The most docks that each have a lane, whether or not a shipment is there. */
 const lanesAtMost = 12
 
-/** Whether something has just happened, so that it is highlighted. */
+/** Whether an event is so recent that it is highlighted. */
 const isRecent = (time: string): boolean => Date.now() - Date.parse(time) < 5000
 
 interface Passed {
@@ -25,7 +25,7 @@ interface Passed {
   readonly time: string
 }
 
-/** The last pallets of a shipment that have passed: those in messages, if these name LPNs, or the one on the board. */
+/** The last pallets of a shipment that have passed: from messages that name LPNs or, without any, the one from the board. */
 const lastOf = (
   { id, lastPalletId, lastPalletLpn, lastSeenAt }: DockRow,
   passing: ReadonlyArray<Message> | undefined
@@ -69,7 +69,7 @@ interface LaneProps {
   readonly place: Place
 }
 
-/** A dock with its shipment, and further ones that are there too; without any, with the next expected one. */
+/** A dock with its shipment, and links to others at the same dock; an empty dock shows the next expected shipment. */
 const Lane = (
   { dock: { dockSlug, others: more, shipments: [row, ...others] }, next, passing, place }: LaneProps
 ) => {

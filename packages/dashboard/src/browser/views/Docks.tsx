@@ -1,4 +1,4 @@
-/** The docks of a facility: the shipment at each of them, its progress, the next trucks, and those that have left. */
+/** The docks of a facility: the shipment at each dock, its progress, the next trucks, and the trucks that have left. */
 import type { ComponentChildren } from "preact"
 import { useEffect, useLayoutEffect, useState } from "preact/hooks"
 import { dockBoard } from "../api/operations.ts"
@@ -26,10 +26,10 @@ const ShortList = ({ all, id, isDue = false, none, rows, timeOf, title }: {
   readonly title: string
   readonly rows: ReadonlyArray<DockRow>
   readonly timeOf: (row: DockRow) => string
-  /** Whether the shipments are still expected at their times. */
+  /** Whether the times are expected times, so that a past time is shown as late. */
   readonly isDue?: boolean
   readonly none: ComponentChildren
-  /** The page with the whole list, if it is longer. */
+  /** The address of the page with the whole list, if the list is longer. */
   readonly all?: string | undefined
 }) => (
   <section class="card list" aria-labelledby={id}>

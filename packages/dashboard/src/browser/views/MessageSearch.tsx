@@ -1,4 +1,4 @@
-/** Why a message did, or did not, arrive at a customer's system: the results for a number on paper, with the messages about them. */
+/** Shows why a message has, or has not, arrived at a customer's system: the results for a number on paper, with their messages. */
 import type { Operations } from "@dockline/core/operations/Operations"
 import { lostCodes } from "../api/live.ts"
 import { listsOfShipments, pallet, search } from "../api/operations.ts"
@@ -39,9 +39,9 @@ interface Sighting {
 
 interface Findings {
   readonly sightings: ReadonlyArray<Sighting>
-  /** Other results: the number is expected, was removed, or belongs to a shipment, an order or a trailer without any seen pallet. */
+  /** Other results: items that are expected or were removed, and shipments, orders and trailers of which no pallet was seen. */
   readonly others: ReadonlyArray<Hit>
-  /** The message with this id; for operators only its id, because they read its record. */
+  /** The message with this id; only the id for operators, for whom the page shows the record of the message. */
   readonly message: Message | number | undefined
 }
 

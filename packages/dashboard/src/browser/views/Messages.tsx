@@ -83,7 +83,7 @@ const Line = ({ isFresh, message }: { readonly message: Message; readonly isFres
   )
 }
 
-/** The messages of the list, newest first, and the newer ones that wait while somebody reads below. */
+/** The messages of the list, newest first, and newer messages that wait while the reader has scrolled down. */
 interface Lists {
   readonly visible: ReadonlyArray<Message>
   readonly waiting: ReadonlyArray<Message>
@@ -91,7 +91,7 @@ interface Lists {
 
 const isAtTop = (): boolean => scrollY < 40
 
-/** Changes the list: at the top of the page all messages are shown; further down, newer ones wait. */
+/** Changes the list. At the top of the page, the list shows new messages at once, unless others wait; further down, they wait. */
 const update =
   (change: (before: ReadonlyArray<Message>) => ReadonlyArray<Message>) => (before: Lists): Lists => {
     const all = change([...before.waiting, ...before.visible])
@@ -121,7 +121,7 @@ const MessagesOf = ({ place }: { readonly place: Place }) => {
   const onMessage = (message: Message): void => {
     if (types.includes(message.messageType)) setLists(update(withNewest(message)))
   }
-  // While messages come by themselves, nothing else changes the list.
+  // While messages arrive over the socket, there is nothing else to load.
   const refresh = (): void => connection.value === "polling" ? reloadNow() : undefined
   useLive(slugsOf(place), onMessage, refresh, reloadNow)
 

@@ -27,7 +27,7 @@ export interface Finding {
   readonly hasMore: boolean
 }
 
-/** The most hits of a page: those of one number. */
+/** The most hits of a page. */
 const pageLimit = 20
 
 /** Searches for a number at all facilities of the business that the reader may see, up to this many pages. */
@@ -53,11 +53,11 @@ export const find = async (
   }
 }
 
-/** The page of a shipment; its address names the pallet by which it was found. */
+/** The address of the page of a shipment; it contains the LPN if an item or a pallet was found. */
 export const pageOf = ({ kind, shipmentId, text }: Hit): string =>
   href(`/shipments/${shipmentId}`, kind === "ITEM" || kind === "PALLET" ? { q: text } : {})
 
-/** Whether a text is the one by which the page was found. */
+/** Whether a text is the number for which the reader searched to find this page. */
 export const isFound = (text: string): boolean => {
   const search = query.value.get("q")
   return search !== null && search !== "" && lpnKey(text).toLowerCase() === lpnKey(search).toLowerCase()
@@ -164,15 +164,15 @@ export const Results = ({ place, text }: { readonly place: Place; readonly text:
 const restMillis = 300
 
 /**
- * The least length of a text that is searched while it is written; shorter ones need Enter, because as parts of a number they match
- * nothing.
+ * The minimum length of a text that is searched for while the reader types. A shorter text needs Enter, because most short texts are the
+ * beginning of a longer number, and match nothing.
  */
 const shortest = 6
 
-/** The field for a number: it is searched for while it is written, and at once on Enter. */
+/** The search field: it searches while the reader types, and at once on Enter. */
 export const Search = ({ value }: { readonly value: string }) => {
   const [text, setText] = useState(value)
-  /** The last text that this field has searched for: another value comes from the address. */
+  /** The last text for which this field has searched; any other value comes from the address. */
   const lastQuestion = useRef(value)
   useEffect(() => {
     if (value !== lastQuestion.current) setText(value)

@@ -104,7 +104,7 @@ const chosenStatus = () => {
   return { filter, statuses: filters[filter][1] }
 }
 
-/** The queries of the lists of a place, one for each status. */
+/** The queries of the lists of a facility, one for each status. */
 const askedOf = (place: Place) => {
   const { carrier, from = "", to = "" } = filtersOf(narrowing)
   return chosenStatus().statuses.map((status) => ({
@@ -176,7 +176,7 @@ export const Shipments = ({ place }: { readonly place: Place }) => {
     <>
       <PageHead title="Shipments" />
       <div class="toolbar">
-        {/* The field keeps its place and the focus while its results come and go. */}
+        {/* The field stays, with its focus, while its results come and go. */}
         <Search value={search} />
         {search === "" ?
           <Tools place={place} /> :

@@ -17,12 +17,12 @@ interface WrongPallet {
   readonly text: string
 }
 
-/** The most pallets that are kept: nobody reads more. */
+/** The most pallets that are kept. */
 const keptAtMost = 50
 
 const retryMillis = 2000
 
-/** The wrong ones among the pallets in messages. */
+/** The wrong pallets in messages. */
 export const wrongAmong = async (list: ReadonlyArray<Message>): Promise<ReadonlyArray<WrongPallet>> => {
   const events = await wrongEvents(list)
   return list.flatMap(({ id, message }, at) => {
@@ -42,7 +42,7 @@ export const useWrongPallets = () => {
   const isShown = useRef(true)
   useEffect(() => () => void (isShown.current = false), [])
   const waiting = useRef<ReadonlyArray<Message>>([])
-  /** Sends one request at a time for all waiting messages, so that a board waits for each answer, however fast pallets pass. */
+  /** Sends one request at a time, for all waiting messages, so that a board sends few requests however fast pallets pass. */
   const judge = async (message: Message): Promise<void> => {
     waiting.current = [...waiting.current, message]
     if (waiting.current.length > 1) return

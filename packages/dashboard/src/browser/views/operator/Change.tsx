@@ -1,6 +1,6 @@
 /**
- * The changes of a page of operators, one at a time: their buttons and forms, and the result of the last one: what was done, why it was
- * refused, and secrets, which are shown once.
+ * The changes on a page of operators, one at a time: their buttons and forms, and the result of the last change: the action, the reason for
+ * a refusal, and secrets, which are shown once.
  */
 import type { ComponentChildren } from "preact"
 import { useRef, useState } from "preact/hooks"
@@ -36,7 +36,7 @@ const Secret = ({ close, label, of, value }: {
   const [isCopied, setCopied] = useState(false)
   const code = useRef<HTMLElement>(null)
   const copy = async (): Promise<void> => {
-    // Browsers give the clipboard only to pages over https and on the same machine; elsewhere the secret is selected.
+    // Browsers give the clipboard only to pages over https or on the same machine; on other pages, the selection lets the reader copy.
     await navigator.clipboard?.writeText(value).then(() => setCopied(true)).catch(() => undefined)
     if (code.current !== null) getSelection()?.selectAllChildren(code.current)
   }
@@ -90,14 +90,14 @@ export const useOutcome = (reload: () => void) => {
     change,
     isBusy,
     notice,
-    /** Reports the result of a form; `undefined` if somebody else was first. */
+    /** Reports the result of a form; `undefined` means that somebody else has changed the entity first. */
     take: (operation: Declaration, answer: Row | undefined): void => tell(wordsFor(operation, answer))
   }
 }
 
 export type Outcome = ReturnType<typeof useOutcome>
 
-/** The only field of a body, if it has one of several words; of those that an entity names as its own, only these make sense. */
+/** The field of a body whose only field is a choice of words, limited to the words that the row lists, if it does. */
 const choiceOf = ({ properties = {} }: BodySchema = {}, row: Row = {}) => {
   const [only, ...others] = Object.entries(properties)
   if (others.length > 0 || only?.[1].enum === undefined) return undefined
@@ -108,15 +108,16 @@ const choiceOf = ({ properties = {} }: BodySchema = {}, row: Row = {}) => {
 
 interface ChangeOptions extends Pick<FormProps, "path" | "values" | "without" | "name" | "onChange"> {
   readonly outcome: Outcome
-  /** The entity on which it acts. */
+  /** The entity on which the operation acts. */
   readonly row?: Row | undefined
-  /** Whether it is the main action of its page. */
+  /** Whether the operation is the main action of its page. */
   readonly isFirst?: boolean
   readonly word?: string
 }
 
 /**
- * The buttons of an operation: without a body, or with one word, it runs at once; otherwise a form opens. Its answer stays until the next.
+ * The buttons of an operation. An operation without a body, or with a choice of words as its body, runs at once; any other opens a form.
+ * The answer stays visible until the next one.
  */
 export const useChange = (
   operation: Declaration | undefined,
@@ -179,7 +180,7 @@ export const Change = ({ operation, ...props }: {
   )
 }
 
-/** The button of an action, which nobody has to confirm if it only adds. */
+/** The button of an action, which the reader confirms unless the action only adds. */
 export const Action = ({ operation: { isAdditive }, ...props }: Parameters<typeof AskedTwice>[0] & {
   readonly operation: Declaration
 }) => {

@@ -21,7 +21,7 @@ import { fieldsOf, rowsOf, valueOf, View } from "./Value.tsx"
 
 interface EntityProps {
   readonly resource: Resource
-  /** Whether it is a part of another page. */
+  /** Whether the entity is shown as a part of another page. */
   readonly isPart?: boolean | undefined
 }
 
@@ -31,7 +31,7 @@ interface ContentProps {
   readonly outcome: Outcome
 }
 
-/** A part below an entity: a list, a page of its own, a list in its view, or an action. */
+/** A part below an entity: a list, a list in its view, or an action; nothing for a part that has its own page. */
 const PartOf = ({ outcome, part, resource, row }: ContentProps & { readonly part: Resource }) => {
   const read = operationAt("GET", part.pattern)
   if (read !== undefined) return read.kind === "list" ? <List resource={part} isPart /> : null
@@ -43,7 +43,7 @@ const PartOf = ({ outcome, part, resource, row }: ContentProps & { readonly part
   return operation && <Change operation={operation} path={part.path} outcome={outcome} row={row} />
 }
 
-/** A button that enables or disables an entity with such a switch; operators cannot shut themselves out. */
+/** A button that enables or disables an entity; operators cannot disable themselves. */
 const Switch = ({ outcome, resource: { path, pattern }, row: { enabled, id } }: ContentProps) => {
   if (operationAt("PATCH", pattern)?.body?.properties?.["enabled"] === undefined) return null
   if (id === session.value?.clientId) return <span class="soft">You</span>

@@ -13,14 +13,14 @@ import { Checks, Plain, Select, TextInput } from "../../ui/Parts.tsx"
 import { labelOf, nounOf } from "./Resource.ts"
 import { everything, isSecret, wordIn } from "./Value.tsx"
 
-/** A node in the value of a form: its value, its change, and the service's faults about it and its parts. */
+/** A node in the value of a form: its value, the function that changes it, and the service's faults about it and its parts. */
 export interface FormNode {
   readonly value: unknown
   readonly set: (value: unknown) => void
   /** The path of the node within the request, such as `authentication.username`; `""` for the whole request. */
   readonly path: string
   readonly faults: ReadonlyArray<FieldFault>
-  /** The business to which the node relates, as far as it is written; proposed facilities belong to it. */
+  /** The business that the reader has entered for the node, if any; proposed facilities belong to it. */
   readonly business: string
 }
 
@@ -33,7 +33,7 @@ interface FieldProps {
   readonly isBrief?: boolean
 }
 
-/** Values that the present page proposes beside any other, by the names of fields. */
+/** Values that the current page proposes, by the names of fields; any other value is possible. */
 export const proposals = signal<Readonly<Record<string, Parameters<typeof TextInput>[0]["proposals"]>>>({})
 
 export const isNumeric = ({ type }: BodySchema): boolean => type === "integer" || type === "number"
@@ -43,7 +43,7 @@ export const within = (faults: ReadonlyArray<FieldFault>, path: string): Readonl
     fault.path === path || fault.path.startsWith(`${path}.`) || fault.path.startsWith(`${path}[`)
   )
 
-// The value at each node of a form has the type in its declaration: the casts below rely on that.
+// The casts rely on this: the value at each node of a form has the declared type.
 export const rowIn = (value: unknown): Row => (value ?? {}) as Row
 const listIn = (value: unknown): ReadonlyArray<unknown> => (value ?? []) as ReadonlyArray<unknown>
 
@@ -54,7 +54,7 @@ const entryOf = (at: FormNode, index: number): FormNode => {
   return { ...at, path, value: listIn(at.value)[index], set, faults: within(at.faults, path) }
 }
 
-/** A field of an object; within the request, a field without a value is left out. */
+/** The node of a field of an object. An empty field is removed from its object, except at the top level of the request. */
 const fieldOf = (at: FormNode, name: string): FormNode => {
   const row = rowIn(at.value)
   const path = at.path === "" ? name : `${at.path}.${name}`
@@ -94,7 +94,7 @@ export const Fields = ({ at, schema: { properties = {}, required = [] }, without
     </>
   )
 
-/** Fields below a common name, with the service's faults about them as a whole. */
+/** Fields below a common label, with the service's faults about the group as a whole. */
 const Group = ({ children, faults = [], hint, name }: {
   readonly name: string
   readonly faults?: FormNode["faults"]
@@ -114,7 +114,7 @@ const Group = ({ children, faults = [], hint, name }: {
 
 const typeOf = ({ properties }: BodySchema): string => properties?.["type"]?.enum?.[0] ?? ""
 
-/** One of several kinds of settings, each with fields of its own: the reader chooses the kind first. */
+/** Settings of one of several kinds, each with its own fields: the reader chooses the kind first. */
 const Kinds = ({ at, name, schema: { anyOf = [], description = "" } }: FieldProps) => {
   const type = fieldOf(at, "type")
   const kind = anyOf.find((each) => typeOf(each) === type.value)
@@ -164,8 +164,8 @@ export const Entries = (
 }
 
 /**
- * The initial value for a new entity: the first business of the session, the kind of settings without required fields, and one entry in
- * required lists.
+ * The initial value for a new entity: the first business of the session, the kind of settings that has no required fields, and one entry
+ * in each required list.
  */
 export const initialOf = ({ properties = {}, required = [] }: BodySchema): Row => {
   const valueOf = (name: string, { anyOf, items }: BodySchema): unknown => {
@@ -181,7 +181,7 @@ export const initialOf = ({ properties = {}, required = [] }: BodySchema): Row =
   )
 }
 
-/** A selection of the words of a list. */
+/** A checkbox for each word that a list may contain. */
 const Words = ({ at, name, schema }: FieldProps) => (
   <Group name={name} faults={at.faults}>
     <Checks
@@ -209,7 +209,7 @@ const Flag = ({ at: { set, value }, isBrief = false, name, schema }: FieldProps)
 
 const placeNames = new Set(["business", "facility", "facilities"])
 
-/** The choices of a field: its words, or the places in the session. */
+/** The choices of a field: its vocabulary, or the businesses or facilities in the session. */
 const choicesOf = ({ at: { business }, isRequired = false, name, schema }: FieldProps) => {
   const isOpen = schema.anyOf !== undefined || /\bor \*/.test(schema.description ?? "")
   const all = (words: string) => isOpen ? [[everything, words] as const] : []
@@ -232,7 +232,7 @@ const Input = ({ common, ...props }: FieldProps & { readonly common: object }) =
     else set(isList && input !== everything ? input.split(/,\s*/) : input)
   }
   const choices = choicesOf(props)
-  // There may be more places than the session names, so readers write their names.
+  // If there may be more businesses and facilities than the session lists, readers type the names.
   if (choices !== undefined && !(placeNames.has(name) && mayHaveMore.value)) {
     const hasChosen = choices.some(([each]) => each === (isRequired ? text : ""))
     const options = hasChosen ? choices : [["", ""] as const, ...choices]

@@ -1,4 +1,4 @@
-/** The fields of the messages of a business by its field map, shown for a pallet that a tower has seen lately. */
+/** A preview of a field map: the message fields of a business, for a pallet that a tower has seen lately. */
 import type { MessageFieldView } from "@dockline/core/operator/OperatorView"
 import { customerFields } from "@dockline/core/places/MessageField"
 import { useEffect, useState } from "preact/hooks"
@@ -10,7 +10,7 @@ import { Quote, Select } from "../../ui/Parts.tsx"
 import { proposals } from "./Field.tsx"
 import { above, lastOf } from "./Resource.ts"
 
-/** Shows the map while it is written, and proposes the existing labels. */
+/** Shows the map while the reader edits it, and proposes existing labels. */
 export const FieldMapPreview = ({ path, value }: { readonly path: string; readonly value: unknown }) => {
   const business = lastOf(above(path))
   const [choice, setChosen] = useState("")
@@ -25,7 +25,7 @@ export const FieldMapPreview = ({ path, value }: { readonly path: string; readon
     proposals.value = { label: Array.from(new Set(names)).toSorted().map((name) => [name] as const) }
     return () => void (proposals.value = {})
   }, [state.value])
-  // Its entries have the fields of the declaration.
+  // Entries of the map have the declared fields.
   const fields = (value as ReadonlyArray<Partial<MessageFieldView>>).flatMap(({ label = "", list, name }) =>
     name ? [{ name, label, list: list === true }] : []
   )

@@ -21,35 +21,35 @@ export interface FormProps {
   readonly operation: Declaration
   /** The path of the request. */
   readonly path: string
-  /** The present value for a change, a row or a list; the proposed values for a new entity. */
+  /** For a change, the current value: a row or a list. For a new entity, the proposed values. */
   readonly values?: unknown
   /** Fields that are changed elsewhere on the page. */
   readonly without?: ReadonlyArray<string>
   /** The name of a list. */
   readonly name?: string
-  /** Called with the present input; `undefined` once the form is closed. */
+  /** Called with the current input; with `undefined` once the form is closed. */
   readonly onChange?: (value: unknown) => void
-  /** Called with the answer; `undefined` if somebody else was first, and nothing was saved. */
+  /** Called with the answer; with `undefined` if somebody else has changed the entity first, so that nothing was saved. */
   readonly done: (answer: Row | undefined) => void
   readonly cancel: () => void
 }
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/** Whether the field can be emptied in a change, which then sets the minimum. */
+/** Whether a change may clear the field, which then gets its minimum of 0. */
 const isEmptied = (schema: BodySchema): boolean => isNumeric(schema) && schema.minimum === 0
 
-/** The values to send: for a change those that differ, for a new entity those that are not empty. */
+/** The values to send: for a change the values that differ, for a new entity the values that are not empty. */
 const bodyOf = (isChange: boolean, values: Row, first: Row, { properties = {} }: BodySchema): Row =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) =>
       [name, isChange && value === "" && isEmptied(properties[name] ?? {}) ? 0 : value] as const
     ).filter(([name, value]) => isChange ? !isSame(value, first[name]) : value !== "" && value !== undefined)
-      // A list of texts, as it is written, may end in a comma.
+      // A list that the reader types may end with a comma.
       .map(([name, value]) => [name, Array.isArray(value) ? value.filter((each) => each !== "") : value])
   )
 
-/** The fault, without the parts that are shown at a field. */
+/** The fault without the errors that are shown at a field. */
 const restOf = (fault: Fault | undefined, names: ReadonlyArray<string>): Fault | undefined => {
   if (fault === undefined || fault.errors.length === 0) return fault
   const rest = fault.errors.filter((each) => !names.some((name) => within([each], name).length > 0))
@@ -79,12 +79,12 @@ export const Form = (
   const { body: schema = {}, description, method, summary } = operation
   const isList = schema.type === "array"
   const isChange = method === "PATCH"
-  /** The values when the form was opened, so that changes by others are not reverted. */
+  /** The values when the form was opened. A change sends only differences from them, and so reverts no changes by others. */
   const [first] = useState<unknown>(() => values ?? initialOf(schema))
   const [value, setValue] = useState(first)
   const { begin, fault, isBusy } = useWork()
   const form = useFormFocus(fault)
-  /** The version of those values. */
+  /** The version of the first values. */
   const [version] = useState(() => versionAt(`/api${path}`))
   const send = async (): Promise<void> => {
     const body = isList ? value : bodyOf(isChange, rowIn(value), rowIn(first), schema)
@@ -98,7 +98,7 @@ export const Form = (
       .catch((error: unknown) => {
         if (faultOf(error).code !== changedMeanwhile) throw error
       })
-    // It may be a place in the session; if this fails, the next load of the page reads the session.
+    // The session lists businesses and facilities, which may have changed; if this fails, the next load of the page reads the session.
     if (answer !== undefined) loadSession().catch(() => undefined)
     done(answer as Row | undefined)
   }

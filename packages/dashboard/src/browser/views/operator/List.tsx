@@ -27,7 +27,7 @@ import type { Resource } from "./Resource.ts"
 import { byUrgency, columnsOf, placesOf, wordIn } from "./Value.tsx"
 import type { Grant } from "./Value.tsx"
 
-/** The filters from their declaration; readers choose a time as a day. */
+/** The declared filters of a list; a filter by time becomes a choice of days. */
 const filtersIn = (pattern: string): ReadonlyArray<Filter> =>
   Object.entries(operationAt("GET", pattern)?.filters?.properties ?? {}).map(([name, schema]) => {
     const choices = name === "business" ? businessOptions() : schema.enum?.filter((word) => word !== "")
@@ -47,7 +47,7 @@ const filtersIn = (pattern: string): ReadonlyArray<Filter> =>
 /** Whether a row is a grant: permissions at facilities. */
 const isGrant = (row: Row): row is Row & Grant => Array.isArray(row["permissions"]) && "facilities" in row
 
-/** A row; a grant as its single permissions at single places, each of which is withdrawn by itself. */
+/** A row, or, for a grant, one row for each permission at each place: each of them can be withdrawn separately. */
 const singles = (row: Row): ReadonlyArray<Row> => {
   if (!isGrant(row)) return [row]
   const places = row.facilities === "*" ? ["*" as const] : row.facilities.map((each) => [each])
@@ -56,7 +56,7 @@ const singles = (row: Row): ReadonlyArray<Row> => {
   )
 }
 
-/** The text that identifies a row: by default its id or its slug, unless creations name another field. */
+/** The text that identifies a row: its id or slug, unless the operation that creates rows names another field. */
 const idOf = (pattern: string, row: Row): string =>
   isGrant(row)
     ? `${wordIn("permissions", String(row.permissions[0]))} at ${placesOf(row)}`
@@ -140,7 +140,7 @@ const Table = ({ columns, isPart, outcome, resource, rows, ...props }: TableProp
   />
 )
 
-/** A list in a view, whose rows are added and removed one at a time if there are operations for that. */
+/** A list within a view. Its rows are added and removed one at a time if there are operations for this. */
 export const ViewList = ({ of, outcome, resource, rows, view }: {
   readonly resource: Resource
   readonly of: string
@@ -166,7 +166,7 @@ export const ViewList = ({ of, outcome, resource, rows, view }: {
   )
 }
 
-/** The operation that adds to a list, with its path. Where entities are written at paths that the writer chooses, the form has the slug. */
+/** The operation that adds to a list, and its path. If the path of a new entity has a slug, the form asks for the slug. */
 const additionTo = ({ path, pattern }: Resource) => {
   const [set] = operationsOfRow("PUT", pattern)
   const add = operationAt("POST", pattern)
@@ -179,7 +179,7 @@ const additionTo = ({ path, pattern }: Resource) => {
   }
 }
 
-/** A list that is read page by page, on a page of its own or as one of several parts of a page. */
+/** A list that is read page by page, on its own page or as a part of another page. */
 export const List = ({ isPart = false, resource }: {
   readonly resource: Resource
   readonly isPart?: boolean

@@ -1,4 +1,4 @@
-/** The pages of operators: each is generated from the declarations of the entity at its address. */
+/** The pages of operators. Each page is generated from the declared operations at its address. */
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import { operationAt } from "../../api/operator.ts"
@@ -10,7 +10,7 @@ import { addressOf, firstChanges, firstLists, resourceAt, titleOf } from "./Reso
 
 const Nav = () => {
   const current = useRef<HTMLAnchorElement>(null)
-  // On a phone, some of them are outside the screen.
+  // On a phone, some links are outside the screen.
   useEffect(() => current.current?.scrollIntoView({ block: "nearest", inline: "nearest" }), [path.value])
   return (
     <nav class="toolbar no-print" aria-label="Pages of operators">
@@ -34,7 +34,7 @@ const Nav = () => {
   )
 }
 
-/** The actions on the service as a whole, below the first of the lists; they are rare, so the reader has to open them first. */
+/** The actions on the service as a whole, below the first list. They are rare, so the reader has to open them first. */
 const OfService = () => {
   const outcome = useOutcome(() => undefined)
   return (
@@ -48,7 +48,7 @@ const OfService = () => {
   )
 }
 
-/** The page of the address, below the list of the pages of operators. */
+/** The page at the address, below links to the pages of operators. */
 export const Operator = ({ unknown }: { readonly unknown: ComponentChildren }) => {
   const resource = resourceAt(path.value)
   if (resource === undefined) return <>{unknown}</>

@@ -1,6 +1,6 @@
 /**
- * What people need beyond declarations: the preview of a field map, and deliveries, which are looked at by what is left to do. By the
- * patterns of paths.
+ * The parts of pages that cannot be generated from declarations, by the patterns of paths: such as the preview of a field map, and views of
+ * deliveries by the work that is left.
  */
 import type { MessageRecordView } from "@dockline/core/operator/OperatorView"
 import type { ComponentChildren, ComponentType } from "preact"
@@ -15,19 +15,19 @@ import { FieldMapPreview } from "./FieldMap.tsx"
 import { addressOf } from "./Resource.ts"
 import { columnsOf, valueOf } from "./Value.tsx"
 
-/** The differences from the page that declarations give. */
+/** The differences from the generated page. */
 interface Override {
   readonly lead?: (row: Row) => string
   /** The noun for the entries of a list that is replaced as a whole. */
   readonly noun?: string
-  /** The views of a list in place of its filters, each with its queries, and the title of an empty one. */
+  /** The views of a list in place of its filters: each has its queries, and the title for an empty list. */
   readonly views?: Readonly<
     Record<string, readonly [label: string, queries: ReadonlyArray<Row>, empty: string]>
   >
   /** The columns of a list in a view. */
   readonly columns?: (rows: ReadonlyArray<Row>, view: Row, outcome: Outcome) => ReadonlyArray<Column<Row>>
   readonly links?: (path: string) => ComponentChildren
-  /** A component beside a view and its form, which shows the present input. */
+  /** A component beside a view and its form; it shows the current input. */
   readonly Beside?: ComponentType<{ readonly path: string; readonly value: unknown }>
 }
 

@@ -1,6 +1,6 @@
 /**
- * The resource at the address of a page of operators, and its name: the address is the path of the operator interface, so that each
- * declared operation has its page.
+ * The resource at the address of a page of operators, and its name. Addresses derive from the paths of the operator interface, so that
+ * each declared operation has its page.
  */
 import { declarations } from "../../api/operator.ts"
 import { operatorPages } from "../../nav.ts"
@@ -15,7 +15,7 @@ export interface Resource {
 
 const base = "/v1/operator"
 
-/** The address of the page for a path; those of endpoints are shorter. */
+/** The address of the page for a path; addresses of endpoints are shorter than their paths. */
 export const addressOf = (path: string): string =>
   path.slice(base.length).replace(/^\/webhook-endpoints\b/, "/webhooks")
 
@@ -46,7 +46,7 @@ export const partsOf = (resource: Resource): ReadonlyArray<Resource> => {
   return Array.from(new Set(rests.filter((rest) => /^[^/:]+$/.test(rest))), (each) => below(resource, each))
 }
 
-/** The operations with a method on each row of a list: on the row itself, or on what is directly below it. */
+/** The operations with a method on each row of a list: on the row itself, or on a resource directly below it. */
 export const operationsOfRow = (method: string, list: string, of: "itself" | "below" = "itself") =>
   declarations().filter((each) => {
     const [row = "", ...rest] = each.pattern.slice(list.length + 1).split("/")
@@ -68,7 +68,7 @@ export const firstChanges = () =>
 
 const short: Readonly<Record<string, string>> = { url: "URL", lpn: "LPN" }
 
-/** A word in capitals, if the summary of an operation has it so. */
+/** A word in capitals, if the summary of an operation has it in capitals; `undefined` otherwise. */
 const capitals = (word: string): string | undefined => {
   const upper = word.toUpperCase()
   return declarations().some(({ summary }) => summary.split(" ").includes(upper)) ? upper : undefined
@@ -87,7 +87,7 @@ export const nounOf = (list: string): string => labelOf(list).replace(/ies$/, "y
 /** The last segment of a path, decoded. */
 export const lastOf = (path: string): string => decodeURIComponent(path.split("/").at(-1)!)
 
-/** The path above another one. */
+/** The path without its last segment. */
 export const above = (path: string): string => path.slice(0, path.lastIndexOf("/"))
 
 /** The name of a list for people. */

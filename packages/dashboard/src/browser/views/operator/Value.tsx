@@ -1,6 +1,6 @@
 /**
- * The values of operators' views: each field by its name, and sent content as it went over the wire. A field that means more beside others,
- * such as whether an endpoint is enabled, is shown together with them.
+ * The values of operators' views: each field by its name, and the bodies of requests as they were sent. A field whose meaning depends on
+ * others, such as whether an endpoint is enabled, is shown together with them.
  */
 import type {
   DeliveryView,
@@ -24,10 +24,10 @@ import { addressOf, labelOf } from "./Resource.ts"
 /** All businesses, or all facilities of one, including future ones. */
 export const everything = "*"
 
-/** Whether a value is shown only once, and hidden while it is written. */
+/** Whether a field is secret: shown only once, and hidden while the reader types it. */
 export const isSecret = (name: string): boolean => /(secret|password)$/i.test(name)
 
-/** The words of some fields, for people. */
+/** Words for people, in place of the values of some fields. */
 const wordsOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   permissions: {
     "documents:write": "Send documents",
@@ -39,7 +39,7 @@ const wordsOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   type: { none: "None", basic: "User name and password", token: "Token of a login", oauth2: "OAuth 2.0" }
 }
 
-/** The name of a word of a field, for people. */
+/** The word for people for a value of a field. */
 export const wordIn = (name: string, word: string): string =>
   /^messageTypes?$/.test(name) ? webhookName(word) : wordsOf[name]?.[word] ?? word
 
@@ -73,7 +73,7 @@ const reasons: Readonly<Record<EndpointView["disabledReason"], string>> = {
   FAILING: "Disabled: it failed for 5 days"
 }
 
-/** Whether an entity is enabled, and how its work goes. */
+/** Whether an entity is enabled, and whether its deliveries work. */
 const conditionOf = (
   { backlog, disabledReason = "", enabled, failingSince, login }: Partial<EndpointView>
 ): Toned => {
@@ -93,13 +93,13 @@ const stateOf = (row: Row): Toned => {
   return isBehind(row) ? ["Waiting", "calm"] : states[state] ?? [state, "none"]
 }
 
-/** The tones of states, those first that need attention. */
+/** The tones of states; tones that need attention come first. */
 const tones: ReadonlyArray<Toned[1]> = ["bad", "warn", "calm", "ok", "none"]
 
 const urgencyOf = (row: Row): number =>
   tones.indexOf((typeof row["enabled"] === "boolean" ? conditionOf(row) : stateOf(row))[1])
 
-/** Orders rows: first those that need attention, then the newest. */
+/** Orders rows by their need for attention, and then newest first. */
 export const byUrgency = (one: Row, other: Row): number =>
   urgencyOf(one) - urgencyOf(other) || String(other["at"] ?? "").localeCompare(String(one["at"] ?? ""))
 
@@ -203,13 +203,13 @@ const textOf = (name: string, value: unknown): string => {
 export const valueOf = (name: string, row: Row): ComponentChildren => {
   const value = row[name]
   const cell = cells[name]
-  // The answer has the type that the operation declares, and so have these fields.
+  // The cast relies on the service: fields have the declared types.
   if (cell !== undefined && value !== null && value !== undefined) return cell(value as never, row as never)
   if (typeof value === "boolean") return value ? "Yes" : "No"
   return typeof value === "string" && isTime(value) ? <Time time={value} /> : textOf(name, value)
 }
 
-/** The names of some fields beside their values, where those of forms say less. */
+/** Headings for some fields, where the labels of forms are not clear enough beside a value. */
 const headings: Readonly<Record<string, string>> = {
   at: "When",
   attempts: "Last attempt",
@@ -237,7 +237,7 @@ const stackOf = (entry: string, row: Row): ReadonlyArray<ComponentChildren> =>
     at === 0 ? value : <div class="sub">{value}</div>
   )
 
-/** Columns of fields, those of one entry below one another; the first identifies the row. */
+/** A column for each entry; the fields of one entry are below one another. The first column identifies the row. */
 export const columnsOf = (
   entries: ReadonlyArray<string>,
   rows: ReadonlyArray<Row>
@@ -255,11 +255,11 @@ export const columnsOf = (
 const isRow = (value: unknown): value is Row =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The rows of a list that a view holds; `undefined` for another value. */
+/** The rows of a list within a view; `undefined` for any other value. */
 export const rowsOf = (value: unknown): ReadonlyArray<Row> | undefined =>
   Array.isArray(value) && value.every(isRow) ? value : undefined
 
-/** A body that went over the wire, with its headers if they are known; `undefined` for another value. */
+/** A body that was sent over the wire, with its headers if they are known; `undefined` for any other value. */
 const sentIn = (name: string, value: unknown): string | undefined => {
   if (name === "body" && typeof value === "string") return value
   if (!isRow(value) || typeof value["body"] !== "string") return undefined
@@ -271,7 +271,7 @@ const sentIn = (name: string, value: unknown): string | undefined => {
   ].join("\n").trim()
 }
 
-/** Whether a view contains a body that went over the wire. */
+/** Whether a view contains a body that was sent over the wire. */
 export const hasSent = (row: Row): boolean =>
   Object.entries(row).some(([name, value]) => sentIn(name, value) !== undefined)
 
@@ -279,7 +279,7 @@ export const hasSent = (row: Row): boolean =>
 export const fieldsOf = ({ presentation }: Declaration, row: Row): ReadonlyArray<string> =>
   presentation?.fields ?? Object.keys(row).filter((name) => name !== "correlationId")
 
-/** Fields of a view: facts, and bodies that went over the wire. */
+/** Fields of a view: facts, and bodies that were sent over the wire. */
 export const View = ({ fields, row }: { readonly row: Row; readonly fields: ReadonlyArray<string> }) => {
   const texts = fields.map((name) => [name, sentIn(name, row[name])] as const)
   const bodies = texts.filter(([, text]) => text !== undefined)

@@ -83,7 +83,7 @@ const stepEntry = (shipment: Shipment, step: Step): HistoryEntry => ({
 const lastFirst = (entries: ReadonlyArray<HistoryEntry>): ReadonlyArray<HistoryEntry> =>
   entries.toSorted((one, other) => one.at < other.at ? 1 : Number(one.at > other.at) * -1)
 
-/** The history, in which expected pallets that passed a dock between two other entries are one entry. */
+/** The history. Expected pallets that passed between two other entries are merged into one entry for each way of passing. */
 const historyOf = (
   { documents, history, seen: { pallets }, shipment }: Whole
 ): ReadonlyArray<HistoryEntry> => {

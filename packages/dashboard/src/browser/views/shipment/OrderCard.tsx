@@ -17,10 +17,10 @@ import type { Items } from "./ShipmentItems.ts"
 
 type Order = Shipment["orders"][number]
 
-/** The number of items from which on an order has a field to search them. */
+/** An order with at least this many items has a search field. */
 const manyItems = 100
 
-/** The texts by which people search for an item, as on paper. */
+/** The texts of an item that a search matches. */
 const textOf = ({ description, lot, lpn, purchaseOrder, sku }: Item): string =>
   [lpn, sku, description, lot, purchaseOrder].join("\n").toLowerCase()
 
@@ -29,19 +29,19 @@ const matches = (items: ReadonlyArray<Item>, text: string): ReadonlyArray<Item> 
   return words === "" ? items : items.filter((item) => textOf(item).includes(words))
 }
 
-/** Whether the page is being printed: then all loaded items are shown. */
+/** Whether the page is being printed, with all loaded items. */
 const isPrinted = signal(false)
 addEventListener("beforeprint", () => isPrinted.value = true)
 addEventListener("afterprint", () => isPrinted.value = false)
 
 export interface Seen {
-  /** The pallets by the keys of their LPNs, because an item may have another form of the same SSCC (D22). */
+  /** The pallets by the keys of their LPNs: an item may have the same SSCC in another form (D22). */
   readonly byLpn: ReadonlyMap<string, SeenPallet>
   readonly pallets: ReadonlyArray<SeenPallet>
   readonly isWhole: boolean
 }
 
-/** The pallets of a shipment, all of them or the first. */
+/** Indexes the pallets of a shipment: all of them if `isWhole`, else the first ones. */
 export const seenOf = (pallets: ReadonlyArray<SeenPallet>, isWhole: boolean): Seen => ({
   byLpn: new Map(pallets.map((pallet) => [lpnKey(pallet.lpn), pallet])),
   pallets,
@@ -63,7 +63,7 @@ const quantityOf = ({ quantity, quantityUnit }: Item) => {
   )
 }
 
-/** The LPN of an item, as a link to its pallet once that was seen. */
+/** The LPN of an item; a link to its pallet once the pallet was seen. */
 const lpnOf = ({ identifier, lpn }: Item, { byLpn }: Seen, { id }: Shipment) => {
   if (lpn === "") return <span class="soft">{over("No LPN", identifier)}</span>
   const pallet = byLpn.get(lpnKey(lpn))
@@ -71,7 +71,7 @@ const lpnOf = ({ identifier, lpn }: Item, { byLpn }: Seen, { id }: Shipment) => 
   return pallet === undefined ? text : <a href={href(`/shipments/${id}/pallets/${pallet.id}`)}>{text}</a>
 }
 
-/** The description of an item, by its own fields and by the service's capabilities. */
+/** The description of an item, with texts of the service's capabilities. */
 const aboutOf = (item: Item): string =>
   [item.description, ...wordsOfItem(item)].filter((each) => each !== "").join(" · ")
 
@@ -100,7 +100,7 @@ const endOf = ({ direction }: Shipment): SeenPallet["state"] =>
 /** Whether the pallets are loaded, and with them everything above the items. */
 const isLoaded = ({ isWhole, pallets }: Seen): boolean => isWhole || pallets.length > 0
 
-/** The items in order: first those that match the search, then those that have not passed. */
+/** Orders items: first the ones that match the search, then the ones that have not passed, then all others. */
 const inOrder = (items: ReadonlyArray<Item>, missing: ReadonlySet<string>): ReadonlyArray<Item> => {
   const rank = ({ lpn }: Item): number => isFound(lpn) ? 0 : missing.has(lpn) ? 1 : 2
   return items.toSorted((one, other) => rank(one) - rank(other))
@@ -136,7 +136,7 @@ export const unseenItems = (
 ): ReadonlyArray<OrderedItem> =>
   items.unseen.filter((item) => !byLpn.has(lpnKey(item.lpn)) && (orderId ?? item.orderId) === item.orderId)
 
-/** The status of an order, and the number of its missing pallets; before the departure, of those that have not passed yet. */
+/** The status of an order, and the number of pallets that are missing after the departure or, before it, have not passed yet. */
 const Missing = ({ count, isMore, order, shipment }: {
   readonly count: number
   readonly isMore: boolean
@@ -156,7 +156,7 @@ const Missing = ({ count, isMore, order, shipment }: {
   )
 }
 
-/** The number of items of an order, as far as they are loaded. */
+/** The number of loaded items of an order. */
 const countOf = (count: number, isWhole: boolean): string => {
   const words = counted(count, "item")
   if (isWhole) return words

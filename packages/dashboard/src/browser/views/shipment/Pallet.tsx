@@ -1,4 +1,4 @@
-/** A pallet: its place, the labels that the tower read, and its history. */
+/** The page of a pallet: its location, the labels that the tower read, and its history. */
 import { pallet } from "../../api/operations.ts"
 import type { Pallet as Shown } from "../../api/operations.ts"
 import { run } from "../../api/request.ts"
@@ -20,7 +20,7 @@ const orderName = ({ expected, orders }: Shown): string => {
   return orders.length > 1 ? "Orders" : "Order"
 }
 
-/** A pallet, with other results for its LPN. */
+/** A pallet, with the other search results for its LPN. */
 interface Sighting {
   readonly pallet: Shown
   readonly elsewhere: Finding
@@ -114,7 +114,7 @@ const Content = ({ elsewhere, pallet }: Sighting) => {
   )
 }
 
-/** Loads a pallet with other results for its LPN. */
+/** Loads a pallet with the other search results for its LPN. */
 const load = async (shipmentId: string, id: string): Promise<Sighting> => {
   const one = await thingAt(
     `/shipments/${shipmentId}/pallets/${id}`,

@@ -1,4 +1,4 @@
-/** A shipment with its orders and items, the page to which the `url` of a message leads (D14.2): on a screen, and as a printed sheet. */
+/** The page of a shipment with its orders and items, to which the `url` of a message leads (D14.2); also as a printed sheet. */
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Message, Shipment as Shown } from "../../api/operations.ts"
 import type { PalletChoice, ReportDraft } from "../../capability.ts"
@@ -66,7 +66,7 @@ const usePrinting = (id: number, items: Items | undefined) => {
 }
 
 interface ContentProps extends Whole {
-  /** Whether everything about the shipment is loaded. Parts that came later would move the visible ones. */
+  /** Whether everything about the shipment is loaded. Parts that appear later would move the visible ones. */
   readonly isWhole: boolean
   readonly rights: Rights
   readonly reload: () => void
@@ -157,7 +157,7 @@ const Content = ({ isWhole, reload, rights, ...whole }: ContentProps) => {
   )
 }
 
-/** How long a page waits for everything about a shipment before it shows the shipment alone; this is usually enough. */
+/** How long a page waits for everything about a shipment before it shows the shipment alone; usually, everything arrives in time. */
 const patienceMillis = 300
 
 export const Shipment = ({ id }: { readonly id: string }) => {

@@ -1,6 +1,6 @@
 /**
- * Reads the items of a shipment, which may be very many: the first of all orders, more of an order on demand, and all of them for printing.
- * Cursors are ids of items, so the reading of an order continues where that of all orders ended.
+ * Reads the items of a shipment, which may be very many: the first items of all orders, more items of an order on demand, and all items for
+ * printing. Cursors are ids of items, so reading an order continues where reading all orders ended.
  */
 import { useEffect, useMemo, useState } from "preact/hooks"
 import { items as itemsOperation, itemsOfShipment } from "../../api/operations.ts"
@@ -10,7 +10,7 @@ import type { Fault } from "../../api/request.ts"
 import { query } from "../../router.ts"
 import { isFound } from "../Search.tsx"
 
-/** Items that were read, and the cursor of the next ones. */
+/** Items that were read, and the cursor of the next items. */
 export interface Part {
   readonly items: ReadonlyArray<Item>
   /** The cursor of the items after these; `null` when these are all. */
@@ -29,14 +29,14 @@ export interface Items {
 const nextOf = ({ pageInfo: { endCursor, hasNextPage } }: Page<unknown>): string | null =>
   hasNextPage ? endCursor : null
 
-/** The items by which the page was found, if they are not on the first page. */
+/** The items for which the reader searched to find this page, unless the first page of items contains them. */
 const readFound = async (id: number, first: Page<OrderedItem>): Promise<ReadonlyArray<OrderedItem>> => {
   const find = query.value.get("q") ?? ""
   if (find === "" || !first.pageInfo.hasNextPage || first.nodes.some(({ lpn }) => isFound(lpn))) return []
   return (await run(itemsOperation, { id, find }))?.nodes.filter(({ lpn }) => isFound(lpn)) ?? []
 }
 
-/** The facts about a shipment's items from the first of them, and from those that were not seen. */
+/** The items of a shipment by order, from the first page of all items and the first page of unseen items. */
 export const itemsOf = async (
   id: number,
   first: Page<OrderedItem>,
@@ -52,7 +52,7 @@ export const itemsOf = async (
   }
 }
 
-/** How long the page waits while the reader types. */
+/** The pause in typing after which the page searches. */
 const pauseMillis = 250
 
 /** The state before the first read: an empty cursor requests the first page. */
@@ -61,13 +61,13 @@ const begin: Part = { items: [], next: "" }
 export const useFirst = (items: Items | undefined, orderId: string): Part =>
   useMemo(() => items?.byOrder.get(orderId) ?? { items: [], next: items?.next ?? null }, [items, orderId])
 
-/** Items with those that come after them, each once. */
+/** Joins items that were read one after another; each item occurs once. */
 export const together = (before: ReadonlyArray<Item>, after: ReadonlyArray<Item>): ReadonlyArray<Item> => {
   const ids = new Set(before.map(({ id }) => id))
   return [...before, ...after.filter(({ id }) => !ids.has(id))]
 }
 
-/** The items that were read of an order, with their start and their search text. */
+/** The items of an order that were read, with the search text, and the items at which reading began. */
 interface Results extends Part {
   readonly first: Part
   readonly find: string
@@ -82,7 +82,7 @@ interface OrderItems extends Part {
 
 /**
  * The items of an order that contain a text, or all items without one, as far as the reader has requested them. Loaded items stay until
- * more are loaded, even when the first items are read again. An answer that comes too late is dropped.
+ * the next ones are loaded, even when the first items are read again. An answer to an outdated question is dropped.
  */
 export const useOrderItems = (id: number, orderId: string, first: Part, find: string): OrderItems => {
   const [question, setQuestion] = useState({ find, pages: 0 })

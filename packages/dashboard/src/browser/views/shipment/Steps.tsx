@@ -21,7 +21,7 @@ import { Plain, Select, TextInput } from "../../ui/Parts.tsx"
 interface StepsProps {
   readonly shipment: Shown
   readonly rights: Rights
-  /** Whether the reader may take steps: not if its towers are simulated. */
+  /** Whether the reader may report arrivals and departures, and link shipments. */
   readonly mayMove: boolean
   readonly reload: () => void
 }
@@ -36,10 +36,10 @@ interface Confirmation {
 
 interface Step {
   readonly label: string
-  /** Whether it is a next step of the shipment that the reader may take. */
+  /** Whether the step is possible now, and the reader may take it. */
   readonly isOffered: (props: StepsProps) => boolean
   readonly isAtDock?: boolean
-  /** A step without a question is taken at once. */
+  /** The question before the step; a step without one is taken at once. */
   readonly confirmation?: Confirmation
   /** Takes the step with the chosen dock or the input, and resolves with a sentence that confirms it. */
   readonly take: (shipment: Shown, value: string, key: string) => Promise<string>
@@ -52,7 +52,7 @@ const missingOf = ({ progress: { missingPallets } }: Shown): string => {
     : `${missingPallets} expected pallets have not passed, and will be missing.`
 }
 
-/** The id of the shipment in the reader's input: by its number at the facility, or else by its id. */
+/** The id of the shipment that the reader has entered: by its number at the facility or, if none has that number, by its id. */
 const writtenId = async (shipment: Shown, input: string): Promise<number> => {
   const { nodes: [match] } = await run(board, { ...slugsOf(shipment), shipmentNumber: input, first: 1 })
   if (match !== undefined) return match.id
@@ -71,7 +71,7 @@ const isOpen = ({ status }: Shown): boolean => status === "SCHEDULED" || status 
 const mayNote = ({ rights, shipment }: StepsProps): boolean =>
   rights.checksIn && isOpen(shipment) && !has(shipment, "CHECKED_OUT")
 
-/** Whether it is still on its way to a dock: a truck at a dock is already at the facility, and has its door. */
+/** Whether the truck can still be reported at the facility, or get a door: a truck at a dock is past both. */
 const mayComeIn = (props: StepsProps): boolean => mayNote(props) && props.shipment.status === "SCHEDULED"
 
 /** The steps, in the order of their buttons. */
@@ -201,7 +201,7 @@ const Question = ({ close, confirm, done, field, isFinal, shipment, step, what }
 /** The id of the section, which gets the focus after a step. */
 const section = "steps"
 
-/** The section of a shipment's page, for one that has neither departed nor been cancelled. */
+/** The section of a shipment's page that offers steps, until the shipment has departed or been cancelled. */
 export const Steps = (props: StepsProps) => {
   const { reload, rights: { docks }, shipment } = props
   /** The step that waits for its confirmation. */
@@ -215,7 +215,7 @@ export const Steps = (props: StepsProps) => {
     moveFocus(section)
     reload()
   }
-  /** Closes the question, unless another has been opened since: the event of a closed dialog comes a moment later. */
+  /** Closes the question, unless another question has been opened since: the event of a closed dialog comes a moment later. */
   const close = (): void => setOpen((now) => now === open ? undefined : now)
   const offers = steps.filter(({ isOffered }) => isOffered(props))
   /** The expected dock, unless the reader chooses another. */
