@@ -26,8 +26,8 @@ import type { GraphqlPart } from "./schema/Schema.ts"
 import { WebSockets } from "./socket/WebSockets.ts"
 
 /**
- * The services of the interface over those of core: execution, sessions, subscriptions and web sockets; and the schemas of capabilities,
- * for which the same limits hold.
+ * The services of the interface over those of core: execution, sessions, subscriptions and web sockets. `parts` are the schemas of
+ * capabilities; the same limits hold for them.
  */
 export const layer = (
   config: GraphqlConfig = defaultGraphqlConfig,
@@ -47,7 +47,7 @@ export const routes = (config: GraphqlConfig = defaultGraphqlConfig) =>
     const handle = yield* HttpHandler.make(config)
     const { parts, schema } = yield* GraphqlEngine
     const graphiql = Graphiql.make(config, schema, yield* SitePages)
-    // A router also accepts other spellings of a path; here it has only one, and the page one more (`Path` of wire).
+    // A router also accepts other spellings of a path. The interface has a single spelling, and the page has one more (`Path` of wire).
     yield* router.add("*", config.path, (request) => {
       const path = pathOf(request.url)
       const page = path === config.path || path === `${config.path}/` ? graphiql.page(request) : undefined

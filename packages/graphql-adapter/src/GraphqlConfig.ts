@@ -30,17 +30,17 @@ export const defaultOperationLimits = {
 /** See {@link defaultOperationLimits}. */
 export type OperationLimits = Readonly<typeof defaultOperationLimits>
 
-/** The limits of sockets and event streams (D8.7), with room for thousands of sockets. */
+/** The limits of sockets and event streams (D8.7); they allow thousands of sockets. */
 export const defaultLiveConfig = {
   /** The time for a socket to send `connection_init`, in milliseconds; then it is closed with 4408. */
   initTimeoutMillis: 10_000,
-  /** The time between pings; a socket without a sign of life since the last ping is cut. */
+  /** The time between pings, in milliseconds; a socket without a sign of life since the last ping is cut. */
   keepAliveMillis: 12_000,
   /** A socket is cut if its peer reads none of the waiting frames for this time, in milliseconds. */
   stallMillis: 120_000,
-  /** The time between two searches for expired tokens. */
+  /** The time between two searches for expired tokens, in milliseconds. */
   expiryMillis: 1000,
-  /** The time between two look-ups of the grants of connected clients. */
+  /** The time between two look-ups of the grants of connected clients, in milliseconds. */
   recheckMillis: 2000,
   /** The time for sockets to confirm a close, and for event streams to end, in milliseconds. */
   closeMillis: 5000,
@@ -48,7 +48,7 @@ export const defaultLiveConfig = {
   sockets: 20_000,
   /**
    * The most sockets at a time without an authenticated client. Beyond it, the socket that has waited longest for its `connection_init` is
-   * closed with 1013, so that such sockets never take the room of others.
+   * closed with 1013, so that such sockets cannot crowd out authenticated clients.
    */
   socketsBeforeInit: 5000,
   /** The most sockets and event streams of one client at a time. */
@@ -62,7 +62,7 @@ export const defaultLiveConfig = {
   /** The most characters of the operations that one socket runs at a time. */
   operationTextLimit: 2 * 1024 * 1024,
   /**
-   * The burst of frames and bytes that a socket may send, and how much of it comes back each second. A socket that sends
+   * The burst of frames and bytes that a socket may send, and how much of it is restored each second. A socket that sends
    * more is cut with 1008. Control frames count; an operation that was executed does not.
    */
   frameRate: {
@@ -100,7 +100,7 @@ export const defaultGraphqlConfig = {
    * once may be larger.
    */
   answerTextLimit: 32 * 1024 * 1024,
-  /** The time in which an operation may begin to read and write, and in which a query is over, in milliseconds. */
+  /** The time limit of an operation, in milliseconds: a query ends within it, and a mutation begins no read or write after it. */
   timeoutMillis: 10_000,
   /** The bounds of the cache of parsed and validated documents. A token takes some 400 bytes. */
   documentCache: { entries: 1000, characters: 1024 * 1024, tokens: 100_000 },

@@ -2,9 +2,9 @@
  * The GraphQL interface as one fetch-style handler over built services, with its web sockets, for mounting in another
  * service.
  *
- * Guarantee: it answers as the server does, uploads and event streams included; abandoning a
- * request ends its work, a subscription too; closing waits for the requests in flight, ends event streams and sockets as a
- * stopping server does, and later requests are answered 503. The services stay open: their opener closes them.
+ * Guarantee: it answers as the server does, including uploads and event streams. Abandoning a request ends its work, including a
+ * subscription. Closing waits for the requests in flight, and ends event streams and sockets as a stopping server does; later requests are
+ * answered 503. The services stay open: their opener closes them.
  *
  * ```ts
  * await using rest = await RestHandler.make(dockline.layer)
@@ -37,7 +37,7 @@ export interface GraphqlHandler
     AsyncDisposable,
     Pick<typeof WebSockets.Service, "path" | "handleUpgrade" | "handleConnection" | "closeAll">
 {
-  /** Answers a request; every failure is an answer too. */
+  /** Answers a request; also answers every failure. */
   readonly handler: (request: Request) => Promise<Response>
   /** Whether the path of a request belongs to this interface, for hosts with other paths. */
   readonly serves: (request: { readonly url?: string | undefined }) => boolean
@@ -50,7 +50,7 @@ export interface Options extends Partial<GraphqlConfig> {
   readonly parts?: ReadonlyArray<GraphqlPart>
 }
 
-/** Makes the interface over built services. The other settings are those of `GraphqlConfig.ts`. */
+/** Makes the interface over built services; absent settings have the defaults of `GraphqlConfig.ts`. */
 export const make = async (
   services: Layer.Layer<GraphqlServices>,
   { parts, ...options }: Options = {}

@@ -1,7 +1,7 @@
 /**
  * Builds the files that browsers load, from `src/browser`, with esbuild: a script, parts of it that are loaded on demand, and a style
- * sheet, minified, each with a hash of its content in its address. `prepack` runs this module, and writes them beside the compiled package;
- * in a checkout they are built in memory on first use.
+ * sheet, minified, each with a hash of its content in its address. `prepack` runs this module to write the files beside the compiled
+ * package; in a checkout, they are built in memory on first use.
  */
 import { createHash } from "node:crypto"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -10,24 +10,24 @@ import { basename, dirname, join, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 
 export interface BuiltFile {
-  /** Its name; that of a part of the script contains a hash, because other parts import it by name. */
+  /** The name of the file. For a part of the script, it contains a hash, because other parts import the part by name. */
   readonly name: string
-  /** The hash of its content. */
+  /** The hash of the content. */
   readonly version: string
   readonly content: string
-  /** Whether the script needs this part to begin. */
+  /** Whether the script needs this part to start. */
   readonly isNeeded: boolean
 }
 
 const here = dirname(fileURLToPath(import.meta.url))
 
-/** The sources, beside this module or beside the folder into which it was compiled. */
+/** The folder of the sources, relative to this module in its source form or compiled. */
 const sources = join(here, here.includes("/dist/") ? "../../src/browser" : "../browser")
 
 /** The folder of the files in the published package. */
 export const folder = join(here, "../../dist/files")
 
-/** The part of esbuild's interface that is used; the package is a development dependency of the checkout. */
+/** The part of esbuild's interface that this module uses; esbuild is a development dependency of the checkout. */
 interface Esbuild {
   readonly build: (options: object) => Promise<{
     readonly outputFiles: ReadonlyArray<{ readonly path: string; readonly text: string }>
@@ -39,7 +39,7 @@ type Outputs = Readonly<
   Record<string, { readonly imports: ReadonlyArray<{ readonly path: string; readonly kind: string }> }>
 >
 
-// Not imported: otherwise a program that bundles this module would contain esbuild.
+// Loaded with `require`: a program that bundles this module must not contain esbuild.
 const require = createRequire(import.meta.url)
 
 const fileOf = (name: string, content: string, isNeeded = false): BuiltFile => ({
@@ -49,7 +49,7 @@ const fileOf = (name: string, content: string, isNeeded = false): BuiltFile => (
   isNeeded
 })
 
-/** The parts that a file imports at its beginning, and that these import. */
+/** All parts that a file imports statically, also indirectly. */
 const importsOf = (
   name: string,
   outputs: Outputs,

@@ -1,7 +1,7 @@
 /**
  * The operations of operators in a form for browsers, from which the pages of operators are generated.
  *
- * Guarantee: it has the content of the declared operations, without the schemas themselves.
+ * Guarantee: everything derives from the declared operations; browsers need no schemas.
  */
 import type { AnyOfOperators, Presentation } from "@dockline/core/access/Operation"
 import { Schema } from "effect"
@@ -26,11 +26,11 @@ export interface Declaration {
   readonly kind: AnyOfOperators["kind"]
   /** Such as `PATCH`. */
   readonly method: string
-  /** Its path, such as `/v1/operator/clients/:clientId`. */
+  /** The path, such as `/v1/operator/clients/:clientId`. */
   readonly pattern: string
   readonly summary: string
   readonly description: string
-  /** The schema of its body, if it has one. */
+  /** The schema of the body, if the operation has one. */
   readonly body?: BodySchema
   /** The filters of a list. */
   readonly filters?: BodySchema
@@ -38,7 +38,7 @@ export interface Declaration {
   readonly columns?: ReadonlyArray<string>
   /** The field of the answer that names the created entity below the path; `null` if the entity has no path of its own. */
   readonly creates?: string | null
-  /** Whether it ends nothing, so that nobody has to confirm it. */
+  /** Whether the operation ends or removes nothing, so that it needs no confirmation. */
   readonly isAdditive?: boolean
   readonly presentation?: Presentation
 }
@@ -55,7 +55,7 @@ const resolve = (part: Json, definitions: Readonly<Record<string, Json>>): Json 
   }
   const { anyOf, ...rest } = own
   const only = Array.isArray(anyOf) && anyOf.length === 1 ? anyOf : []
-  // A schema beside the check that refines it, or the only kind of a union: the form treats either as one schema.
+  // Merges `allOf`, whose members refine the schema, and a union with only one member into one schema.
   const beside = [...(Array.isArray(allOf) ? allOf : []), ...only]
   const whole = Object.assign({}, only.length > 0 ? rest : own, ...beside) as typeof own
   return Object.fromEntries(

@@ -9,8 +9,8 @@ import { brotliCompressSync, gzipSync } from "node:zlib"
 import * as Build from "./Build.ts"
 
 /**
- * Allows scripts, styles and connections only from this host, and none of them inline; no other page may frame the pages, and no script may
- * write HTML (`require-trusted-types-for`).
+ * Allows scripts, styles and connections only from this host, and no inline scripts or styles. No page may frame the pages, and no script
+ * may write HTML (`require-trusted-types-for`).
  */
 export const contentSecurityPolicy = [
   "default-src 'none'",
@@ -77,12 +77,12 @@ const tagOf = (root: string, { address, integrity, isNeeded, name }: Part): stri
   }
 }
 
-/** Makes the files on first use; the pages name the other pages of the service. */
+/** Makes the files on first use; `others` are the other pages of the service, to which the pages link. */
 export const make = (others: ReadonlyArray<SitePage>) => {
   let loading: Promise<ReadonlyArray<Part>> | undefined
   const parts = (): Promise<ReadonlyArray<Part>> => {
     loading ??= Promise.resolve(isSource ? Build.build() : Build.read()).then((files) => files.map(partOf))
-    // A failure is not kept.
+    // After a failure, the next request tries again.
     loading.catch(() => (loading = undefined))
     return loading
   }

@@ -1,8 +1,8 @@
 /**
  * The page on which a person with several entries chooses one (D14.4): plain HTML, which works without scripts.
  *
- * Guarantee: each choice begins with the businesses of its grants. The name, which an operator has chosen, comes after them, and neither
- * its markup nor its direction of writing affects anything else.
+ * Guarantee: each choice begins with the businesses of its grants. After them comes the name that an operator has chosen; neither
+ * markup nor marks for the direction of text in a name affect the rest of the page.
  */
 import { everything } from "@dockline/core/access/Access"
 import type { Person } from "@dockline/core/access/Person"

@@ -2,7 +2,7 @@
  * Lets a person whom several operators have added, each for its own businesses, choose an entry (D14.4).
  *
  * Guarantee: a person chooses only among the entries that match the provider's answer, once, within minutes, in the browser that has signed
- * in, and on a page of the service. The session is only that of the chosen entry.
+ * in, and on a page of the service. The session has only the rights of the chosen entry.
  */
 import { BrowserSessions, SessionStore } from "@dockline/core/access/BrowserSessions"
 import { PersonStore, principalIdOf } from "@dockline/core/access/Person"
@@ -44,7 +44,7 @@ export const make = Effect.fnUntraced(
     const fail = (status: number, fault: string, next = root) =>
       page(status, { next, fault }, { "set-cookie": cookies.choice.remove })
 
-    /** Continues with a session of this person, in place of the browser's present one. */
+    /** Begins a session of this person, ends the browser's earlier session, and leads to the next page. */
     const goOn = Effect.fnUntraced(function*(request: Request, person: Person, next: string) {
       const clientId = principalIdOf(person)
       yield* RequestLog.add({ clientId })
@@ -53,7 +53,7 @@ export const make = Effect.fnUntraced(
       return leadTo(next, cookie, cookies.signIn.remove, cookies.choice.remove)
     })
 
-    /** Lets the browser choose among the people of an identity. */
+    /** Leads to the page for choosing an entry of an identity, with the cookie of the choice. */
     const offer = Effect.fnUntraced(function*(identity: Identity, next: string) {
       const expiresAt = (yield* Clock.currentTimeMillis) + choiceSeconds * 1000
       const id = randomBytes(32).toString("base64url")
@@ -61,7 +61,7 @@ export const make = Effect.fnUntraced(
       return leadTo(`${root}${path}`, cookie, cookies.signIn.remove)
     })
 
-    /** The people to choose among, during a choice. */
+    /** The choice in the cookie, with the entries to choose among; `undefined` without a valid choice. */
     const pendingOf = Effect.fnUntraced(function*({ headers }: Request) {
       const now = yield* Clock.currentTimeMillis
       const pending = Pending.choice.open(seal, cookies.choice.read(headers["cookie"]), now)
@@ -94,7 +94,7 @@ export const make = Effect.fnUntraced(
         : yield* fail(400, stale)
     })
 
-    /** Shows the choice, or accepts it. */
+    /** Shows the choice, or accepts the chosen entry. */
     const answer = (request: Request) =>
       Origin.isSafe(request.method) || Origin.isOwn(request.headers, config.baseUrl)
         ? choose(request).pipe(

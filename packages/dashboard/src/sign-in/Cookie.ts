@@ -1,6 +1,6 @@
 /**
- * The cookies of the dashboard (RFC 6265; D14.4): the secret of a session, that of a sign-in under way at a provider, and a choice. No
- * script can read them, and browsers do not send them with changing requests that another site initiates.
+ * The cookies of the dashboard (RFC 6265; D14.4): the secret of a session, the secret of an unfinished sign-in at a provider, and a choice.
+ * No script can read them, and browsers do not send them with changing requests that another site initiates.
  */
 import { sessionSeconds } from "@dockline/core/access/BrowserSessions"
 
@@ -13,7 +13,7 @@ export const choiceSeconds = 300
 /** The cookies of a dashboard at an address. */
 export const make = (baseUrl: string) => ({
   session: cookie(baseUrl, "session", sessionSeconds),
-  /** The secret of a sign-in under way at a provider, and the page to return to. */
+  /** The secret of an unfinished sign-in at a provider, and the page to return to. */
   signIn: cookie(baseUrl, "sign-in", signInSeconds),
   /** The entries among which a person who has signed in at a provider must choose. */
   choice: cookie(baseUrl, "choice", choiceSeconds)

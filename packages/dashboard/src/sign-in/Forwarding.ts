@@ -1,10 +1,10 @@
 /**
- * Forwards the requests of pages to the public interfaces: `/dashboard/api/v1/…` becomes `/v1/…`, and `/dashboard/api/graphql` the GraphQL
- * interface, with the session of the cookie in place of a token, which no script has (D14.4).
+ * Forwards the requests of pages to the public interfaces: `/dashboard/api/v1/…` becomes `/v1/…`, and `/dashboard/api/graphql` the path of
+ * GraphQL. The session of the cookie takes the place of a token, because scripts have none (D14.4).
  *
  * Guarantee: pages reach nothing else of the service, and each path has one spelling (WIRE.md, D14.1). A request that another site
- * initiated in the browser is refused if it might change something or opens a socket. Without a session, a request has no rights; whether
- * the session is valid is decided where tokens are judged.
+ * initiated in the browser is refused if it might change something or opens a socket. Without a session, a request has no rights. The
+ * authenticator, which checks tokens, also checks sessions.
  */
 import { authorizationOf } from "@dockline/core/access/BrowserSessions"
 import { Forbidden } from "@dockline/core/values/Errors"
@@ -37,8 +37,8 @@ export const foreign = (headers: Origin.RequestHeaders, baseUrl: string): Proble
 export const isForwarded = (url: string): boolean => isUnder(pathOf(url), apiRoot)
 
 /**
- * The URL at the interfaces for a request of a page, GraphQL under its path; `undefined` for paths that pages do not use, such as metrics
- * and the reference.
+ * The URL of the interface for a request of a page; `graphql` is the path of GraphQL. `undefined` for paths that pages do not use, such as
+ * metrics and the reference.
  */
 export const targetOf = (url: string, graphql: string = graphqlPath): string | undefined => {
   const path = pathOf(url)
@@ -50,7 +50,7 @@ export const targetOf = (url: string, graphql: string = graphqlPath): string | u
 
 const queryOf = (url: string): string => /[?#][^]*$/.exec(url)?.[0] ?? ""
 
-/** A request to a URL, with the session of the cookie in place of the cookie and of any token. */
+/** A request to a URL in which the session of the cookie replaces the cookie and any token. */
 export const forward = <Headers extends Readonly<Record<string, unknown>>>(
   headers: Headers,
   url: string,
@@ -65,8 +65,8 @@ export const forward = <Headers extends Readonly<Record<string, unknown>>>(
 }
 
 /**
- * A request in the form in which it is counted: that of a page as the interfaces get it, one for the dashboard itself as that of its
- * session, and any other unchanged.
+ * A request in the form in which it is counted. A request of a page to an interface gets the interface's path and the session, a request
+ * for the dashboard itself gets the session, and any other stays unchanged.
  */
 export const asked = <Headers extends Readonly<Record<string, unknown>>>(
   request: Forwarded<Headers>,

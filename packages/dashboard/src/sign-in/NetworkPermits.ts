@@ -1,15 +1,15 @@
 /**
- * Limits the number of concurrent effects, in total and for each network, so that one network leaves room for others.
+ * Limits the number of concurrent effects, in total and for each network, so that one network cannot use up all permits.
  */
 import { Effect, Option } from "effect"
 
-/** Runs an effect if there is room for another one of the network; otherwise returns none. */
+/** Runs an effect if a permit is free, both in total and for the network; otherwise returns none. */
 export type NetworkPermits = <A, E, R>(
   network: string,
   effect: Effect.Effect<A, E, R>
 ) => Effect.Effect<Option.Option<A>, E, R>
 
-/** Permits for this number in total, and for this number from each network. */
+/** Makes `most` permits in total, of which one network gets at most `mostPerNetwork`. */
 export const make = (most: number, mostPerNetwork: number): NetworkPermits => {
   const running = new Map<string, number>()
   let all = 0

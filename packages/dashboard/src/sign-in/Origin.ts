@@ -1,6 +1,6 @@
 /**
  * Distinguishes requests of our own pages from those that another site initiated in a browser (D14.4). Browsers name the origin of a page
- * in each unsafe request and in each opening of a socket, and no page can change it.
+ * in each unsafe request and when they open a socket, and no page can change it.
  */
 
 /** The headers of a request, by names in lower case. */
@@ -15,7 +15,7 @@ export const isOwn = ({ host, origin }: RequestHeaders, baseUrl: string): boolea
   return origin === own || (typeof origin === "string" && origin === originOf(`${protocol}//${String(host)}`))
 }
 
-/** The origin of an address in the notation of browsers; `undefined` if it has none. */
+/** The origin of an address, as browsers write it; `undefined` if the address has no origin. */
 const originOf = (address: string): string | undefined => {
   const url = URL.parse(address)
   return url === null || !/^https?:$/.test(url.protocol) ? undefined : url.origin

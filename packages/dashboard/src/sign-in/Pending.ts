@@ -1,17 +1,17 @@
 /**
  * Unfinished sign-ins at a provider, stored in a cookie of the browser (D14.4): the sign-in itself, and the choice among the people whom
- * the provider's answer matches. Each is valid until its end.
+ * the provider's answer matches. Each expires.
  */
 import { Option, Schema } from "effect"
 import type { Purpose, Seal } from "./Seal.ts"
 
-/** The longest path in a cookie, as JSON, with which browsers do not drop the cookie. */
+/** The maximum length of a path as JSON: browsers drop cookies that are too long. */
 const maxPathLength = 2000
 
 const common = {
-  /** The path to which the sign-in leads. */
+  /** The path of the page to open after the sign-in. */
   next: Schema.String,
-  /** When it ends, in milliseconds since 1970. */
+  /** When the sign-in or the choice expires, in milliseconds since 1970. */
   expiresAt: Schema.Number
 }
 
@@ -39,10 +39,10 @@ const of = <A extends Common>(purpose: Purpose, schema: Schema.Codec<A>) => {
   }
 }
 
-/** A sign-in; state, nonce and PKCE verifier are derived from its secret, which only the browser and the service know. */
+/** A sign-in. State, nonce and PKCE verifier are derived from its secret, which only the browser and the service know. */
 export const signIn = of("sign-in", Schema.Struct({ ...common, secret: Schema.String }))
 
-/** A choice among the people of an identity; it counts once, by its random id. */
+/** A choice among the people of an identity. Its random id ensures that it is used once. */
 export const choice = of(
   "choice",
   Schema.Struct({

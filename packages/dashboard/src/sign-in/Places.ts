@@ -1,5 +1,5 @@
 /**
- * The places that the session may see: the businesses with their facilities, for the pages to choose among.
+ * The businesses and facilities that the session may see, for the choices on pages.
  */
 import {
   allowsAny,
@@ -16,16 +16,16 @@ import { Directory } from "@dockline/core/places/Directory"
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import { Effect } from "effect"
 
-/** The most businesses that are listed; a reader with more requests the others by name. */
+/** The most businesses that are listed; a reader who may see more enters the other names. */
 export const businessLimit = 100
 
 export interface ShownFacility {
   readonly slug: string
   readonly name: string
   readonly docks: ReadonlyArray<string>
-  /** IANA name of the zone in which its times are shown. */
+  /** The IANA name of the time zone in which times of the facility are shown. */
   readonly timeZone: string
-  /** Whether its messages may be read. */
+  /** Whether messages of the facility may be read. */
   readonly messages: boolean
   /** Whether exceptions may be reported there. */
   readonly reports: boolean
@@ -46,7 +46,7 @@ export interface ShownBusiness {
 /** The session: the person or client who has signed in, and what they may see. */
 export interface ShownSession {
   readonly clientId: string
-  /** How people know the person or client. */
+  /** The name of the person or client, for people. */
   readonly name: string
   readonly operator: boolean
   /** The names of the capabilities of the service (D20.1). */

@@ -23,7 +23,7 @@ const answerLimit = 1_048_576
 /** How long the provider's metadata is used before it is requested again. */
 const discoveryMillis = 3_600_000
 
-/** The time until the next request for the metadata if there was no answer. */
+/** The time until the next request for the metadata after a failure. */
 const retryMillis = 1000
 
 /** The provider did not let the person sign in, or the person declined. */
@@ -97,7 +97,7 @@ const checksOf = (secret: string) => ({
   idTokenExpected: true
 })
 
-/** The claims of a person: those of the token or, if it has no address, those of the provider's user info endpoint. */
+/** The claims about a person: from the ID token or, if it has no e-mail address, from the provider's user info endpoint. */
 const claimsOf = async (
   config: OpenId.Configuration,
   tokens: OpenId.TokenEndpointResponse & OpenId.TokenEndpointResponseHelpers
@@ -115,7 +115,7 @@ const failureOf = (cause: unknown): Declined | Stale | ProviderUnavailable => {
     : new ProviderUnavailable({ cause })
 }
 
-/** The provider's metadata at the present time: found metadata is used until there is a newer one. */
+/** The provider's metadata. The last answer is used until there is a newer one. */
 const published = (config: ProviderConfig): (now: () => number) => Promise<OpenId.Configuration> => {
   let configuration: Promise<OpenId.Configuration> | undefined
   let latest: Promise<OpenId.Configuration>
@@ -136,7 +136,7 @@ const published = (config: ProviderConfig): (now: () => number) => Promise<OpenI
   }
 }
 
-/** A provider; `callback` is our address to which it sends browsers back. */
+/** Makes the client of a provider; `callback` is the address to which the provider sends browsers back. */
 export const make = (config: ProviderConfig, callback: string, signIn: string) => {
   const configuration = published(config)
 
@@ -148,7 +148,7 @@ export const make = (config: ProviderConfig, callback: string, signIn: string) =
       })
     )
 
-  /** A request that needs only the metadata has a single way to fail. */
+  /** Runs a request that needs only the metadata: any failure means that the provider is unavailable. */
   const knowing = <A>(ask: (configuration: OpenId.Configuration) => A | Promise<A>) =>
     Effect.mapError(
       asking(ask),

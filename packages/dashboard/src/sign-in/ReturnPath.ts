@@ -3,7 +3,7 @@
  * another site.
  */
 
-/** A placeholder: only the path matters. */
+/** A placeholder for the origin: only the path matters. */
 const anywhere = "http://dockline.invalid"
 
 /** The path and query to return to, under the root of the dashboard; the root itself for anything else. */

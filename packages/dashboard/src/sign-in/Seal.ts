@@ -1,7 +1,8 @@
 /**
  * Seals texts that the service gives a browser in a cookie, and that have to come back unchanged (D14.4).
  *
- * Guarantee: only texts that the service has made are accepted, unchanged and for their own purpose. All instances have the key.
+ * Guarantee: only texts that the service has made are accepted, unchanged and for their own purpose. All instances of the service have the
+ * same key.
  */
 import { Effect, Redacted } from "effect"
 import { createHmac, scrypt, timingSafeEqual } from "node:crypto"
@@ -11,8 +12,8 @@ import type { ProviderConfig } from "../DashboardConfig.ts"
 export type Purpose = "sign-in" | "choice"
 
 /**
- * The seal of a service at a provider. Its key is derived slowly from the secret that the provider has given the service, because anyone
- * with a cookie can test guesses of that secret.
+ * Makes the seal of a service at a provider. A slow function derives its key from the secret that the provider has given the service,
+ * because anyone with a cookie can test guesses of that secret.
  */
 export const make = ({ clientId, clientSecret, issuer }: ProviderConfig) =>
   Effect.map(keyOf(Redacted.value(clientSecret), `dockline sign-in ${issuer} ${clientId}`), (key) => {
@@ -32,7 +33,7 @@ export const make = ({ clientId, clientSecret, issuer }: ProviderConfig) =>
 
 export type Seal = Effect.Success<ReturnType<typeof make>>
 
-/** 32 bytes, whatever the text. */
+/** The bytes of a code, always 32, so that codes can be compared in constant time. */
 const codeBytes = (code: string): Buffer => {
   const bytes = Buffer.alloc(32)
   bytes.write(code, "base64url")

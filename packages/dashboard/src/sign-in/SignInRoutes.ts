@@ -35,7 +35,7 @@ const stillSignedIn =
 
 const retryOf = (error: StorageUnavailable) => ({ "retry-after": String(retryAfterOf(error)) })
 
-/** The message for a form that is too large or breaks off. */
+/** The message for a form that is too large or incomplete. */
 const unreadable = "This form could not be read."
 
 /** The message while the store is not available. */
@@ -45,7 +45,7 @@ type Headers = Readonly<Record<string, string>>
 
 /** The pages for visitors who have not signed in, as answers. */
 export const pagesOf = (config: DashboardConfig, files: PageFiles) => {
-  /** Answers with a page, which is written around the tags of its files. */
+  /** Answers with a page; `html` gets the tags of its files. */
   const show = Effect.fnUntraced(
     function*(status: number, html: (tags: string) => string, headers: Headers = {}) {
       const tags = yield* Effect.promise(() => files.signInTags(publicRoot(config)))
@@ -79,7 +79,7 @@ export const readForm = (request: HttpServerRequest.HttpServerRequest) =>
     })
   )
 
-/** Handlers of the two paths. */
+/** Makes the handlers of signing in and signing out. */
 export const make = Effect.fnUntraced(
   function*(config: DashboardConfig, cookies: OwnCookies, { page }: SignInPages) {
     const credentials = yield* Credentials

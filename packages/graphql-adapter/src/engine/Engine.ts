@@ -2,9 +2,8 @@
  * Parses, limits, validates and executes the operations of all transports. Clients see errors of the catalogue,
  * errors of GraphQL itself, or a correlation id.
  *
- * Guarantee: the same limits hold for each operation, whichever schema its path names. A schema beside the adapter's is made at the first
- * request for its path. A query or a mutation is a span, in which texts of clients are clipped, and which holds no arguments and no
- * variables.
+ * Guarantee: the same limits hold for each operation, whichever schema its path has. The schema of a capability is made at the first
+ * request for its path. Each query or mutation is a span; it contains no arguments or variables, and other texts of clients are clipped.
  */
 import { Keeping } from "@dockline/core/access/Idempotency"
 import { hasTooManyItems } from "@dockline/core/document/DocumentInput"
@@ -51,11 +50,11 @@ export class GraphqlEngine extends Context.Service<GraphqlEngine, {
   readonly parts: ReadonlyArray<GraphqlPart>
   readonly services: SchemaServices
   /**
-   * Parses, limits and validates, by the schema of the path, that of the adapter unless another is named; synchronous, and kept for
-   * the next request with the same text.
+   * Parses and validates a request, and checks its limits, with the schema of the path; by default, the schema of the adapter.
+   * Synchronous. The document is cached for further requests with the same text.
    */
   readonly prepare: (request: GraphqlRequest, path?: string) => GraphqlOperation | ReadonlyArray<GraphQLError>
-  /** Runs a query or a mutation. Never rejected: every failure is among the `errors`, each with its codes. */
+  /** Runs a query or a mutation. Never rejects: every failure is among the `errors`, with its codes. */
   readonly execute: (operation: GraphqlOperation, context: GraphqlContext) => Promise<ExecutionResult>
 }>()("@dockline/graphql-adapter/GraphqlEngine") {
   static readonly layer = (
@@ -136,7 +135,7 @@ export const makeEngine = (
           : "The document holds no operation of the given operationName"
       )]
     }
-    // Too many items are refused before their entries are counted and the variables are coerced, as each may have many fields.
+    // Refuses too many items before their entries are counted and the variables are coerced: each item may have many fields.
     const isTooLarge = Object.values(variables ?? {}).some((value) =>
       hasTooManyItems(Array.isArray(value) ? { items: value } : value, itemLimit)
     )
@@ -151,7 +150,7 @@ export const makeEngine = (
       operationName,
       variables: variables ?? {}
     }
-    // The entries are counted first, as coercing the variables takes no pauses.
+    // Entries are counted before the variables are coerced, because coercion cannot pause.
     return argumentEntriesOf(operation, limits.entries) > limits.entries ? [tooCostly] : operation
   }
 
@@ -161,12 +160,12 @@ export const makeEngine = (
 /** A document that may be executed, or its errors. */
 type DocumentOrErrors = DocumentNode | ReadonlyArray<GraphQLError>
 
-/** The most errors of one answer; finding more costs time. */
+/** The most errors of one answer, to bound the time of validation. */
 const maxErrors = 20
 
 /**
- * Makes the function that reads documents. It caches them by their texts, including refused ones, bounded by number, characters and tokens;
- * the least recently used is dropped first.
+ * Makes the function that reads documents. It caches documents, including refused ones, by their texts. The cache is bounded by number,
+ * characters and tokens, and drops the least recently used document first.
  */
 const makeDocuments = (schema: GraphQLSchema, config: GraphqlConfig) => {
   const { characters, entries, tokens } = config.documentCache
@@ -198,7 +197,7 @@ const readDocument = (source: string, schema: GraphQLSchema, { limits }: Graphql
   try {
     document = parse(source, { maxTokens: limits.tokens })
   } catch (error) {
-    // The parser descends with the nesting of a value: the stack may end before the tokens do.
+    // The parser is recursive: deep nesting may exhaust the stack before the limit of tokens.
     if (error instanceof RangeError) {
       return [
         withoutNodes(new GraphQLError("Syntax Error: Document nests too deep."), "GRAPHQL_PARSE_FAILED")
@@ -207,7 +206,7 @@ const readDocument = (source: string, schema: GraphQLSchema, { limits }: Graphql
     if (!(error instanceof GraphQLError)) throw error
     return [withoutNodes(error, "GRAPHQL_PARSE_FAILED")]
   }
-  // Our limits come first, because they bound the input of GraphQL's own rules, some of which are not linear.
+  // The limits come first: they bound the input of GraphQL's own rules, some of which take more than linear time.
   const beyond = limitErrors(document, limits)
   const errors = beyond.length > 0 ? beyond : validate(schema, document, specifiedRules, { maxErrors })
   return errors.length === 0
@@ -215,11 +214,11 @@ const readDocument = (source: string, schema: GraphQLSchema, { limits }: Graphql
     : errors.map((error) => withoutNodes(error, "GRAPHQL_VALIDATION_FAILED"))
 }
 
-/** The error without the nodes of its document, which would be kept with it. */
+/** The error without its nodes, which would keep the whole document in the cache. */
 const withoutNodes = ({ message, source, positions }: GraphQLError, code: GraphqlCode): GraphQLError =>
   new GraphQLError(clip(message), { source, positions, extensions: { code } })
 
-/** Executes in a span if a tracer is among the references; those of the request go first. */
+/** Executes in a span if a tracer is among the references. References of the request override those of the service. */
 const inSpan = (
   serviceReferences: Context.Context<never>,
   { definition: { name }, type }: GraphqlOperation,
@@ -259,7 +258,7 @@ const inSpan = (
   return Effect.runPromiseWith(references)(execution)
 }
 
-/** An error as clients see it. A defect is an error that is neither of the catalogue nor about their variables and arguments. */
+/** An error as clients see it. An error is a defect unless it is of the catalogue, or about the client's variables or arguments. */
 export const publicError = (
   error: unknown,
   context: GraphqlContext,
@@ -281,13 +280,13 @@ const isAboutInput = ({ originalError, path, message }: GraphQLError): boolean =
   (originalError === undefined || originalError instanceof GraphQLError) &&
   (path === undefined || message.startsWith("Argument "))
 
-/** The answer to an operation, and whether it was kept from an earlier request. */
+/** The answer to an operation, and whether it repeats the answer to an earlier request. */
 export interface OnceResult {
   readonly result: OperationResult
   readonly replayed: boolean
 }
 
-/** Executes an operation: a mutation with a key once, everything else each time. Never rejected. */
+/** Executes an operation: a mutation with a key only once, any other each time. Never rejects. */
 export type Once = (
   key: string | undefined,
   operation: GraphqlOperation,
@@ -295,8 +294,8 @@ export type Once = (
 ) => Promise<OnceResult>
 
 /**
- * `Idempotency-Key` on a mutation (D5.2). Core keeps the answer of its operation, or the refusal; a repeat shows that as the
- * mutation selects it.
+ * Makes the handling of `Idempotency-Key` on a mutation (D5.2). Core keeps the result or the refusal of the operation; the answer
+ * to a repetition shows the fields of the result that the repeated mutation selects.
  */
 export const makeOnce = (engine: typeof GraphqlEngine.Service): Effect.Effect<Once, never, Keeping> =>
   Effect.map(Keeping, (keeping): Once => {
@@ -311,7 +310,7 @@ export const makeOnce = (engine: typeof GraphqlEngine.Service): Effect.Effect<On
         principal: context.session.principal,
         fingerprint: await fingerprintOf(operation)
       }
-      /** Why the mutation gets neither a new answer nor an earlier one. */
+      /** The refusal of the key itself, if the mutation gets neither a new answer nor an earlier one. */
       let refusal: CatalogueError | undefined
       let replayed = false
       const mutationKey: MutationKey = {
@@ -352,7 +351,7 @@ const severalMutations = new InvalidRequest({
 const isSingle = ({ selectionSet: { selections } }: OperationDefinitionNode): boolean =>
   selections.length === 1 && selections[0]?.kind === Kind.FIELD
 
-/** A digest of the whole request: document, operation, variables, and the bytes of files among them. */
+/** A digest of the whole request: document, operation, variables, and the bytes of files among the variables. */
 const fingerprintOf = async ({ source, operationName, variables }: GraphqlOperation): Promise<string> => {
   const files: Array<Blob> = []
   const text = JSON.stringify(["graphql", source, operationName ?? "", variables], (_key, value: unknown) => {

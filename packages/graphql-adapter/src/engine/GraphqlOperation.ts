@@ -16,9 +16,9 @@ export interface GraphqlRequest {
   readonly variables?: Readonly<Record<string, unknown>> | null | undefined
 }
 
-/** A parsed, limited and validated document with the operation chosen. Its variables are not coerced yet. */
+/** A parsed and validated document within the limits, and the operation to execute. Its variables are not coerced yet. */
 export interface GraphqlOperation {
-  /** The path that it was sent to, and the schema that is served there. */
+  /** The path of the request, which determines the schema. */
   readonly path: string
   readonly schema: GraphQLSchema
   readonly source: string
@@ -58,7 +58,7 @@ export class WrittenResult implements ExecutionResult {
 export const partsOf = (result: OperationResult): Iterator<string> & Iterable<string> =>
   result instanceof WrittenResult ? [result.text].values() : JsonWriter.parts(result)
 
-/** Room for results (D12.3): entities are in memory a second time, as the result that is made of them. */
+/** Memory for results (D12.3), counted twice: entities are in memory a second time, as the result that is made of them. */
 export const roomFor = ({ take, takeNow }: Room): Room => ({
   take: (characters) => take(2 * characters),
   takeNow: (characters) => takeNow(2 * characters)

@@ -1,7 +1,7 @@
 /**
  * Executes a query of only `pushMessages` with plain fields, which customers send most: for a thousand messages, general execution takes
- * longer than reading and writing them. The answer is the same, but it is written as text at once: payloads go from the storage to the
- * client without being parsed.
+ * longer than reading and writing them. The answer is the same, but it is written directly as text, so that payloads go from the storage to
+ * the client without being parsed.
  */
 import type { Message } from "@dockline/core/messages/Message"
 import { getArgumentValues, isEnumType, Kind, locatedError, validateExecutionArgs } from "graphql"
@@ -23,13 +23,13 @@ type Write = (message: Message) => string
 
 interface ListPlan {
   readonly node: FieldNode
-  /** The text before each value, and the value. */
+  /** For each column, the text before the value, and the function that writes the value. */
   readonly columns: ReadonlyArray<readonly [head: string, write: Write]>
   /** How often an answer shows each payload. */
   readonly copies: number
 }
 
-/** Makes the execution, which is `undefined` for every other operation. */
+/** Makes the function that executes such a query; it returns `undefined` for any other operation. */
 export const make = (schema: GraphQLSchema, read: ReadMessages) => {
   const field = schema.getQueryType()?.getFields()["pushMessages"]
   const types = schema.getType("MessageType")
@@ -65,7 +65,7 @@ export const make = (schema: GraphQLSchema, read: ReadMessages) => {
   }
 }
 
-/** Writes each field of a message as general execution does. */
+/** For each field, the function that writes it as general execution does. */
 const writesOf = (types: GraphQLEnumType): ReadonlyMap<string, Write> =>
   new Map<string, Write>([
     ["__typename", () => JSON.stringify(messageName)],

@@ -1,6 +1,6 @@
 /**
- * Checks the size of an operation before anything is read (D8.8): the size of its selections before validation, and the possible entries in
- * the lists of its answer and its arguments.
+ * Checks the size of an operation before anything is read (D8.8): the size of its selections before validation, and the number of entries
+ * that the lists of its answer and its arguments may have.
  *
  * Guarantee: checking the selections takes time linear in the document, because each fragment is measured once and sums stop growing beyond
  * every limit.
@@ -29,7 +29,7 @@ const fragmentsOf = ({ definitions }: DocumentNode): ReadonlyMap<string, Fragmen
     )
   )
 
-/** The fields by which introspection comes back to types; each may stand once on a path. */
+/** The fields by which introspection leads back to types; each may occur once on a path. */
 const cyclicFields = ["fields", "inputFields", "interfaces", "possibleTypes"] as const
 
 /** How the sizes of neighbouring selections combine, and the fault of a size beyond its limit. */
@@ -51,10 +51,10 @@ type Measure = Readonly<Record<keyof typeof sizes, number>> & {
 
 const nothing: Measure = { ...Record.map(sizes, () => 0), cycles: cyclicFields.map(() => 0) }
 
-/** Stands for the measure of a fragment that is being measured. */
+/** A placeholder for the measure of a fragment while it is being measured, which reveals a cycle. */
 const endless: Measure = { ...nothing }
 
-/** Beyond every limit, and far from where adding loses precision. */
+/** A value above every limit, at which sums stop growing. */
 const enough = 1_000_000
 
 const sum = (left: number, right: number): number => Math.min(left + right, enough)
@@ -72,7 +72,7 @@ const withDirectives = (
   directives: nodes.reduce((total, node) => sum(total, node?.directives?.length ?? 0), inside.directives)
 })
 
-/** Measures the operations and the fragments of a document, fragments once each. */
+/** Measures the operations and the fragments of a document; each fragment only once. */
 const measuresOf = (document: DocumentNode, operations: ReadonlyArray<OperationDefinitionNode>) => {
   const fragments = fragmentsOf(document)
   const measures = new Map<string, Measure>()
@@ -124,7 +124,7 @@ const measuresOf = (document: DocumentNode, operations: ReadonlyArray<OperationD
   }
 }
 
-/** The errors of the limits that a document exceeds; none when it may be validated. */
+/** An error for each limit that a document exceeds; none if the document may be validated. */
 export const limitErrors = (document: DocumentNode, limits: OperationLimits): ReadonlyArray<GraphQLError> => {
   const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION)
   if (operations.length > limits.operations) {
@@ -132,7 +132,7 @@ export const limitErrors = (document: DocumentNode, limits: OperationLimits): Re
   }
   const measures = measuresOf(document, operations)
   if (measures.cyclic !== undefined) return [error(`Fragment ${measures.cyclic} spreads itself`)]
-  // GraphQL's rules validate fragments that no operation uses, too.
+  // Fragments are limited even if no operation uses them, because GraphQL's rules validate those too.
   const deepest = Math.max(limits.depth, limits.introspectionDepth)
   const unbound = { ...limits, depth: deepest, introspectionDepth: deepest }
   const faults = [
@@ -153,7 +153,7 @@ const faultsOf = (measure: Measure, limits: OperationLimits): ReadonlyArray<stri
   )
 ]
 
-/** The fields of a selection, those of its fragments included. */
+/** The fields of a selection, including the fields of its fragments. */
 function* fieldsOf(
   set: SelectionSetNode | undefined,
   fragments: ReturnType<typeof fragmentsOf>
@@ -167,7 +167,7 @@ function* fieldsOf(
 
 type Values = Readonly<Record<string, unknown>>
 
-/** The entries of all lists within a value; beyond `limit`, any number beyond it. */
+/** The number of entries in all lists within a value. Above `limit`, the result may be any number above it. */
 const entriesWithin = (root: unknown, limit: number): number => {
   let entries = 0
   const pending = [root]
@@ -182,8 +182,8 @@ const entriesWithin = (root: unknown, limit: number): number => {
 }
 
 /**
- * The entries of the lists that the arguments of an operation hold, those of lists within lists too, once for each field that names them:
- * aliases do not multiply the entries of a variable. Beyond `limit`, the result may be any number above it.
+ * The number of entries in all lists within the arguments of an operation. The entries of a variable count for each field that uses it, so
+ * aliases cannot evade the limit. Above `limit`, the result may be any number above it.
  */
 export const argumentEntriesOf = (operation: GraphqlOperation, limit: number): number => {
   const fragments = fragmentsOf(operation.document)
@@ -213,7 +213,7 @@ export const argumentEntriesOf = (operation: GraphqlOperation, limit: number): n
 
 /**
  * The most entries that an operation may read: a list counts its entries, and for each of them the entries of lists within it; any other
- * field of a query counts one. Fields that a directive skips count too. Beyond `limit`, the result may be any number above it.
+ * field of a query counts one. Fields that a directive skips count too. Above `limit`, the result may be any number above it.
  */
 export const entriesOf = (operation: GraphqlOperation, limit: number): number => {
   const { definition, document, schema, type } = operation
@@ -248,7 +248,7 @@ export const entriesOf = (operation: GraphqlOperation, limit: number): number =>
   return ofSelections(definition.selectionSet, root)
 }
 
-/** The number of an argument, at most `most`. The resolver refuses larger numbers and other values. */
+/** The number in an argument, at most `most`, which also stands for any other value. The resolver refuses what is out of range. */
 const within = (value: unknown, most: number): number =>
   typeof value === "number" && value >= 1 ? Math.min(value, most) : most
 

@@ -18,7 +18,7 @@ import type { GraphqlConfig } from "../GraphqlConfig.ts"
 import { notFound } from "../http/HttpHandler.ts"
 import { files, read } from "./Library.ts"
 
-/** GraphiQL's editor measures and places itself by inline styles; scripts come from files of the service alone. */
+/** Allows inline styles, by which GraphiQL's editor measures and places itself, and scripts only from files of the service. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -30,10 +30,10 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'"
 ].join("; ")
 
-/** The files of the page: those of libraries, and its own. */
+/** The files of the page: files of libraries, and its own files. */
 type Part = keyof typeof files | "page.js" | "page.css"
 
-/** The paths of the interface, relative to the page: its own last part, and the root below which tokens are issued. */
+/** Paths relative to the page: the last segment of the interface's path, and the root below which tokens are issued. */
 interface Paths {
   readonly name: string
   readonly root: string
@@ -42,7 +42,7 @@ interface Paths {
 /** The name of the page among those of the service. */
 const pageName = "GraphiQL"
 
-/** The page. The addresses of its files are relative, because it may be below a path of a proxy. */
+/** The page. The addresses of its files are relative, because a proxy may serve the page below another path. */
 const html = (
   { name, pages, root }: Paths & {
     /** The pages of the service. */
@@ -111,11 +111,11 @@ const parts = Struct.keys(contents)
 
 const isPart = (name: string): name is Part => Object.hasOwn(contents, name)
 
-/** Whether the request prefers HTML: programs prefer data. */
+/** Whether the request prefers HTML, as browsers do; programs prefer data. */
 const wantsPage = ({ method, headers: { accept } }: HttpServerRequest.HttpServerRequest): boolean =>
   method === "GET" && graphqlType(accept) === "text/html"
 
-/** From the path with a slash to the path; relative, as the service may lie under a path of a proxy. */
+/** Redirects from the path with a slash at its end to the path; relative, because a proxy may serve it below another path. */
 const withoutSlash = (url: string, path: string): HttpServerResponse.HttpServerResponse | undefined => {
   const [requestPath = "", search] = url.split(/\?(.*)/s, 2)
   if (!requestPath.endsWith("/") || path.endsWith("/")) return undefined

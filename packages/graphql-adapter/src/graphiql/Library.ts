@@ -1,12 +1,12 @@
 /**
- * GraphiQL and React: copies in the published package, which `prepack` makes; in a checkout, those of the packages
+ * GraphiQL and React: copies in the published package, which `prepack` makes; in a checkout, files of the packages
  * that are installed for development.
  */
 import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 
-/** The package of each file and its path there, by its name on the page. */
+/** The package of each file and its path in the package, by the name of the file on the page. */
 export const files = {
   "react.js": ["react", "umd/react.production.min.js"],
   "react-dom.js": ["react-dom", "umd/react-dom.production.min.js"],

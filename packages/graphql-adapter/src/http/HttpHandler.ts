@@ -45,10 +45,10 @@ import * as Sse from "../sse/Sse.ts"
 
 const maxFiles = 10
 
-/** Files, and the fields of both forms of multipart requests. */
+/** Files, and the fields of either form of multipart requests. */
 const maxParts = maxFiles + 5
 
-/** The size of a body from which on its variables take a turn of the event loop of their own. */
+/** After parsing a longer body, in bytes, the event loop gets a turn before the variables are handled. */
 const longBody = 65_536
 
 const readType = ContentType.reader("application/json", "multipart/form-data")
@@ -85,20 +85,20 @@ const parametersOf = Effect.fnUntraced(function*(url: string) {
   return members
 })
 
-/** The refusal of a request for the part at `path`. */
+/** The refusal of a request because of its part at `path`. */
 const malformed = (detail: string, path: string): MalformedRequest =>
   new MalformedRequest({ errors: [{ path, detail }] })
 
 const incomplete = malformed("ended before it was complete", "body")
 
-/** Reads JSON; `part` names the part of the request that holds it. */
+/** Reads JSON; `part` is the name of the part of the request that contains the JSON. */
 const readJson = (json: Uint8Array | string, part: string): Effect.Effect<unknown, MalformedRequest> =>
   JsonText.read(json).pipe(
     Effect.map(({ value }) => value),
     Effect.mapError(({ errors }) =>
       new MalformedRequest({
         errors: errors.map(({ path, detail }) => ({
-          // All paths begin in the body, so it is not named.
+          // Paths begin in the body, so they do not name it.
           path: path === "" ? part : part === "body" ? path : `${part}.${path}`,
           detail
         }))
@@ -106,7 +106,7 @@ const readJson = (json: Uint8Array | string, part: string): Effect.Effect<unknow
     )
   )
 
-/** The operation that the members of a JSON object ask for; `part` names the part of the request that holds it. */
+/** The operation in the members of a JSON object; `part` is the name of the part of the request that contains the object. */
 const operationOf = Effect.fnUntraced(function*(
   members: unknown,
   part: string
@@ -173,13 +173,13 @@ const readParts = Effect.fnUntraced(function*(
     maxFieldSize: config.bodyLimit,
     maxFileSize: config.uploadLimit,
     maxTotalSize: limit,
-    // A JSON document is a file as well as any.
+    // No file is a field because of its type: a file may be JSON too.
     fieldMimeTypes: []
   })
   const take = Effect.fnUntraced(function*(part: Multipart.Part) {
     if (fields.has(part.key) || files.has(part.key)) return yield* malformed("occurs twice", part.key)
     if (part._tag === "Field") {
-      // Bytes that are no UTF-8 have been replaced by that character.
+      // The parser has replaced bytes that are not UTF-8 by this character.
       if (part.value.includes("\ufffd")) {
         return yield* malformed("is not UTF-8; the character U+FFFD itself is written as \\ufffd", part.key)
       }
@@ -214,7 +214,7 @@ const refusalOf = ({ reason }: Multipart.MultipartError, config: GraphqlConfig) 
   }
 }
 
-/** The parts with names of their own: those of the convention, and those that a request without files has as members. */
+/** The names of parts that are not files: those of the convention, and the members of a JSON request. */
 const fieldNames = new Set(["operations", "map", "query", "variables", "operationName", "extensions"])
 
 const operationIn = Effect.fnUntraced(function*(fields: ReadonlyMap<string, string>) {
@@ -234,7 +234,7 @@ const operationIn = Effect.fnUntraced(function*(fields: ReadonlyMap<string, stri
   }, "operations")
 })
 
-/** The paths of the variables of each file part. */
+/** For each part with a file, the paths of its variables. */
 const placesOf = Effect.fnUntraced(function*(
   map: unknown
 ): Effect.fn.Return<ReadonlyMap<string, ReadonlyArray<string>>, MalformedRequest> {
@@ -253,7 +253,7 @@ const arePaths = (paths: unknown): paths is ReadonlyArray<string> =>
   Array.isArray(paths) && paths.length > 0 && paths.length <= maxFiles &&
   paths.every((path) => typeof path === "string" && path.startsWith("variables."))
 
-/** Puts the file at the path; `false` where the variables hold no `null` there. */
+/** Puts the file at the path; `false` if the variables have no `null` there. */
 const place = (holder: unknown, [key = "", ...rest]: ReadonlyArray<string>, file: File): boolean => {
   if (!Predicate.isObjectOrArray(holder) || !Object.hasOwn(holder, key)) return false
   const member: unknown = Reflect.get(holder, key)
@@ -283,14 +283,14 @@ const methodNotAllowed = (allow: "GET, POST" | "POST") =>
     allow
   })
 
-/** The answer to a request for a path under which there is nothing. */
+/** The answer to a request for an unknown path. */
 export const notFound = ({ url }: HttpServerRequest.HttpServerRequest) =>
   Effect.succeed(problem(Problem.problemOf(new ResourceNotFound({ path: pathOf(url) }))))
 
 const answer = ({ headers }: HttpServerRequest.HttpServerRequest, { result, replayed }: OnceResult) => {
   const mediaType = graphqlResultType(headers["accept"])
   const isUnavailable = result.errors?.some(isRetryable) === true
-  // A result without data was never executed (GraphQL over HTTP, status codes).
+  // A result without data comes from a request that was never executed (GraphQL over HTTP, status codes).
   const isRefusal = !("data" in result) && mediaType === "application/graphql-response+json"
   const body = Pieces.outputOf(partsOf(result))
   const options = {
@@ -326,7 +326,7 @@ export const make = Effect.fnUntraced(function*(config: GraphqlConfig) {
         return problem(Problem.problemOf(new NotAcceptable()))
       }
       const fiber = yield* Effect.context<never>()
-      // That of the boundary of the service, or its own (D4.5).
+      // The id that the service has given the request or, without one, the id of the request or a new id (D4.5).
       const correlationId = (yield* RequestLog.correlationId) || correlationIdOf(headers[correlationHeader])
       const context = { session, correlationId, fiber }
       const operation = engine.prepare(yield* readOperation(request, config), config.path)

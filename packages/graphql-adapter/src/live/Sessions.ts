@@ -1,7 +1,7 @@
 /**
- * Ends a connection within 5 s of its token expiring, its session being ended, its client being disabled, or a permission
- * being withdrawn (D8.7, D14.4). Connections stay while their client cannot be looked up. The pages of history that are read at once are
- * bounded, for a client and in all.
+ * Ends a connection within 5 s after its token expires, its session ends, its client is disabled, or a permission is withdrawn (D8.7,
+ * D14.4). Connections stay open while their client cannot be looked up. Concurrent reads of history are bounded, for each client and in
+ * total.
  */
 import type { Principal } from "@dockline/core/access/Access"
 import { Authenticator } from "@dockline/core/access/Authenticator"
@@ -13,7 +13,7 @@ import { defaultLiveConfig } from "../GraphqlConfig.ts"
 import type { LiveConfig } from "../GraphqlConfig.ts"
 import type { PageRead } from "../schema/SchemaMessages.ts"
 
-/** The text of the end of a connection, by its reason. */
+/** The message with which a connection ends, by the reason. */
 export const endTexts = {
   expired: "The token has expired; get another, and resume with afterId",
   disabled: "The client is disabled",
@@ -23,16 +23,16 @@ export const endTexts = {
 
 export type EndReason = keyof typeof endTexts
 
-/** The text for a client that has too many connections. */
+/** The message for a client that has too many connections. */
 export const tooManyText = "The client has too many connections; close some"
 
 /** A connection of a client that has signed in. */
 export interface LiveSession {
   /** The session, with the grants of the last look-up. */
   readonly session: Session
-  /** Reads a page of history when it is this client's turn. Hold the turn only during the read. */
+  /** Runs a read of history within the limits on concurrent reads. Pass only the read itself, which occupies one of these reads. */
   readonly read: PageRead
-  /** Ends the connection when the client may not read the messages any more, until the returned function is called. */
+  /** Ends the connection once the client may no longer read these messages. The returned function stops watching. */
   readonly watch: (query: MessageQuery) => () => void
   readonly close: () => void
 }
@@ -96,7 +96,7 @@ const make = Effect.fnUntraced(function*(config: LiveConfig) {
     for (const { end, session } of allConnections()) if (session.expiresAt <= now) end("expired")
   })
 
-  // Two loops: a slow storage must not keep expired tokens alive.
+  // Separate loops, so that a slow storage cannot keep connections with expired tokens open.
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(config.recheckMillis), recheckAll)))
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(config.expiryMillis), expire)))
 

@@ -13,17 +13,17 @@ import { badInput } from "../resolvers/Run.ts"
 import type { GraphqlContext } from "../resolvers/Run.ts"
 import { MessageStream } from "../schema/SchemaMessages.ts"
 
-/** The most characters that are kept of messages, and bytes of their texts. */
+/** The maximum size of the cache: the characters of its messages plus the bytes of their texts. */
 const textLimit = 16 * 1024 * 1024
 
 /**
- * Renders messages for subscriptions. Those with the same document and variables share one execution and one
- * serialization of a message. A text that was dropped is rendered again.
+ * Renders messages for subscriptions. Subscriptions with the same document and variables share one execution and one
+ * serialization of a message. A text that the cache has dropped is rendered again.
  */
 export interface Rendering {
   /** The result `{"data":{"pushMessage":{…}}}` as the bytes of its JSON. */
   readonly render: (message: Message) => Buffer
-  /** Ends the use of one subscription. */
+  /** Ends the use by one subscription. */
   readonly release: () => void
 }
 
@@ -32,7 +32,7 @@ interface Selection {
   users: number
 }
 
-/** The texts of a message, and the room that they take with it. */
+/** The texts of a message, and the size of the message and its texts. */
 interface MessageTexts {
   readonly texts: Map<Selection, Buffer>
   size: number
@@ -46,7 +46,7 @@ export const makeRenderings = (publicError: (error: unknown) => GraphQLError) =>
 
   const execute = ({ args }: Selection, message: Message): Buffer => {
     const result = executeSubscriptionEvent({ ...args, rootValue: message })
-    // The selection of a message has no resolver that waits.
+    // No field of a message has an asynchronous resolver.
     if ("then" in result) throw new Error("A field of PushMessage is resolved asynchronously")
     const { errors } = result
     return bytesOf(
@@ -55,7 +55,7 @@ export const makeRenderings = (publicError: (error: unknown) => GraphQLError) =>
   }
 
   const keep = (selection: Selection, message: Message, text: Buffer): void => {
-    // The message is kept with its texts, however little of it they show.
+    // The message stays in memory with its texts, even if they show little of it.
     const entry = cache.get(message) ?? { texts: new Map<Selection, Buffer>(), size: message.json.length }
     if (entry.texts.size === 0) size += entry.size
     entry.texts.set(selection, text)
@@ -71,7 +71,7 @@ export const makeRenderings = (publicError: (error: unknown) => GraphQLError) =>
 
   return (operation: GraphqlOperation, args: ValidatedSubscriptionArgs): Rendering => {
     const key = keyOf(operation)
-    // The text depends on no client.
+    // The text does not depend on the client.
     const selection = selections.get(key) ?? { args: { ...args, contextValue: undefined }, users: 0 }
     selection.users++
     selections.set(key, selection)
@@ -90,20 +90,20 @@ export const makeRenderings = (publicError: (error: unknown) => GraphQLError) =>
   }
 }
 
-/** The bytes of a text that is kept, in memory of their own: a small `Buffer` keeps the 64 KiB that it shares with others. */
+/** The bytes of a text, in memory of their own. A small `Buffer` would keep alive the 64 KiB that it shares with others. */
 export const bytesOf = (text: string): Buffer => Buffer.from(new TextEncoder().encode(text).buffer)
 
-/** The same for subscriptions whose messages have the same text: the schema, the operation, and its selecting variables. */
+/** A key that subscriptions share if their messages have the same text: the schema, the operation, and the variables of directives. */
 const keyOf = ({ document, operationName, path, source, variables }: GraphqlOperation): string =>
   JSON.stringify([
     path,
     source,
     operationName ?? "",
-    // Without a value is not the same as `null`.
+    // A variable without a value differs from `null`.
     selectingVariables(document).map((name) => name in variables ? [variables[name]] : [])
   ])
 
-/** The variables of `@include` and `@skip`: no field below the root takes arguments. */
+/** The variables of `@include` and `@skip`. No others affect the text, because no field below the root has arguments. */
 const selectingVariables = (document: DocumentNode): ReadonlyArray<string> => {
   const names = new Set<string>()
   visit(document, {
@@ -118,14 +118,15 @@ const selectingVariables = (document: DocumentNode): ReadonlyArray<string> => {
 export const pairLimit = 200
 
 interface Backlog {
-  /** When the oldest message was sent that the subscription lacks; `undefined` when it lacks none. */
+  /** When the oldest message was sent that the subscription has not delivered; `undefined` if it has delivered all. */
   readonly behindSince: () => Timestamp | undefined
   readonly waiting: () => number
 }
 
 /**
- * Measures the lag of subscriptions by client and business whenever the metric is read. Returns the function that adds a subscription,
- * which in turn returns the function that removes it. The first {@link pairLimit} pairs have their own series, and all others share one.
+ * Measures the lag of subscriptions by client and business whenever the metric is read. Returns the function that adds a subscription; that
+ * function returns the function that removes the subscription. The first {@link pairLimit} pairs have their own series, and all others
+ * share one.
  */
 export const makeLag = (context: Context.Context<never>) => {
   const clock = Context.get(context, Clock.Clock)
@@ -170,14 +171,14 @@ export const makeLag = (context: Context.Context<never>) => {
 export interface Subscription {
   readonly messages: MessageStream
   readonly render: (message: Message) => Buffer
-  /** Sets the source of the oldest message that is not sent yet, for the lag. */
+  /** Sets the function that returns the oldest unsent message, from which the lag is measured. */
   readonly watchUnsent: (unsent: () => Message | undefined) => void
   /** Call it once. */
   readonly close: () => void
 }
 
 export class Subscriptions extends Context.Service<Subscriptions, {
-  /** Opens a subscription for a client, or returns its errors. Never rejected. */
+  /** Opens a subscription for a client, or returns its errors. Never rejects. */
   readonly open: (
     operation: GraphqlOperation,
     context: GraphqlContext
@@ -190,7 +191,7 @@ const make = ({ services }: typeof GraphqlEngine.Service): typeof Subscriptions.
   const { references } = services
   const addLag = makeLag(references)
   const running = GraphqlMetrics.subscriptions.of()
-  // A rendering is shared by clients, so it belongs to none.
+  // Clients share a rendering, so it belongs to none of them.
   const nobody = { principal: { clientId: "", grants: [] }, expiresAt: 0 }
   const renderingOf = makeRenderings((error) =>
     publicError(error, { session: nobody, correlationId: crypto.randomUUID() }, services)

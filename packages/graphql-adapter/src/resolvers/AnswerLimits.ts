@@ -1,9 +1,10 @@
 /**
  * Limits one operation in size and in time (D8.8).
  *
- * Guarantee: an answer holds at most `answerTextLimit`, except for one entity or page that is shown once. Reads run one after another, and
- * fields with the same arguments of the same object share one load. No read runs beyond `timeoutMillis` from the first one on; reads of a
- * mutation, which may share its transaction, may end later but not begin later. A mutation is refused before it writes, never after.
+ * Guarantee: an answer has at most `answerTextLimit` characters, except for one entity or page that is shown once. Reads run one after
+ * another, and fields with the same arguments of the same object share one load. A read ends within `timeoutMillis` after the beginning of
+ * the first one; a read of a mutation, which may share its transaction, only has to begin within that time. A mutation is refused before it
+ * writes, never after.
  */
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { AnswerTooLarge, InvalidRequest, OperationTooSlow } from "@dockline/core/values/Errors"
@@ -32,12 +33,12 @@ interface SelectedField {
   readonly key: string
   readonly name: string
   readonly isList: boolean
-  /** The selection of its objects; `undefined` for leaves. */
+  /** The selection of the objects of the field; `undefined` for leaves. */
   readonly shape: Shape | undefined
 }
 
 /**
- * The selected fields of an object, merged as in execution. An estimate of text by a shape is never larger than the answer.
+ * The selected fields of an object, merged as in execution. The estimate by a shape never exceeds the real size of the answer.
  */
 export type Shape = ReadonlyArray<SelectedField>
 
@@ -47,7 +48,7 @@ export const shapeOf = (info: GraphQLResolveInfo): Shape => {
   return isObjectType(type) ? merge(info.fieldNodes.map(({ selectionSet }) => selectionSet), type, info) : []
 }
 
-/** The selections of the objects at a path of fields, one for each name in the answer. */
+/** The selections of the objects at a path of fields; a field with several names in the answer has several. */
 export const shapesAt = (shape: Shape, [name, ...rest]: ReadonlyArray<string>): ReadonlyArray<Shape> =>
   name === undefined
     ? [shape]
@@ -78,7 +79,7 @@ const merge = (
   })
 }
 
-/** The fields of a selection that are shown, those of fragments included; a fragment is spread once. */
+/** The fields of a selection that the answer shows, including the fields of fragments; each fragment is spread once. */
 function* fieldsOf(
   set: SelectionSetNode | undefined,
   info: GraphQLResolveInfo,
@@ -100,10 +101,10 @@ const isIncluded = (node: SelectionNode, { variableValues }: GraphQLResolveInfo)
   (getDirectiveValues(GraphQLSkipDirective, node, variableValues)?.["if"] !== true &&
     getDirectiveValues(GraphQLIncludeDirective, node, variableValues)?.["if"] !== false)
 
-/** The longest name in the answer with which a field of a list counts as shown once. */
+/** A field within a list whose name in the answer is longer than this, in characters, counts as repeated. */
 const longestKey = 64
 
-/** Whether a field within a list is shown more than once, or under a name so long that it takes as much text as a value. */
+/** Whether a field within a list is shown more than once, or under a name that may be as long as a value. */
 export const repeats = (shapes: ReadonlyArray<Shape>, inList: boolean): boolean => {
   const byName = Map.groupBy(shapes.flat(), ({ name }) => name)
   return Array.from(byName.values()).some((fields) => {
@@ -114,10 +115,10 @@ export const repeats = (shapes: ReadonlyArray<Shape>, inList: boolean): boolean 
   })
 }
 
-/** An estimate of the quotes, colon and comma of a member, of a number, a flag, or the braces of an object. */
+/** An estimate in characters: of the quotes, colon and comma of a member, of a number or a flag, or of the braces of an object. */
 const overhead = 6
 
-/** An estimate of the characters of a value in its selection; beyond the limit, any number beyond it. */
+/** An estimate of the characters of a value in its selection. Above `limit`, the result may be any number above it. */
 export const weigh = (value: unknown, shape: Shape, limit: number): number => {
   let weight = overhead
   if (!Predicate.isObject(value)) return weight
@@ -148,13 +149,13 @@ const makeAllowance = () => {
   return {
     /** An estimate of the answer in characters. */
     used: 0,
-    /** The milliseconds that are left of a time that begins with the first call. */
+    /** The rest of a time limit in milliseconds; the time begins with the first call. */
     left: (millis: number, now: number): number => {
       begunAt ??= now
       return Math.max(0, begunAt + millis - now)
     },
     /**
-     * Loads the value of a field of `parent` after the loads before it, and passes it to `accept`. Fields with the same parent and
+     * Loads the value of a field of `parent` after all earlier loads, and passes the value to `accept`. Fields with the same parent and
      * key share one load.
      */
     load: <A>(
@@ -187,7 +188,7 @@ export const allowanceOf = (context: GraphqlContext): ReturnType<typeof makeAllo
   return allowance
 }
 
-/** The paths of fields from the answer of a field to its entities. */
+/** For each kind of field, the paths from its value to its entities. */
 const entityPaths = {
   entity: [[]],
   /** A list without pages. */
@@ -203,7 +204,7 @@ export interface FieldRequest {
   readonly info: GraphQLResolveInfo
 }
 
-/** Runs effects within the time of the operation. Those that are not `interruptible` may end later, but not begin. */
+/** Makes the function that runs effects within the time limit of the operation. An effect that is not `interruptible` may end later. */
 export const makeInTime = ({ config: { timeoutMillis }, run }: SchemaServices) => {
   const tooSlow = () => Effect.fail(new OperationTooSlow({ seconds: timeoutMillis / 1000 }))
   return <A, E extends CatalogueError>(
@@ -223,7 +224,7 @@ export const makeInTime = ({ config: { timeoutMillis }, run }: SchemaServices) =
     )
 }
 
-/** Makes the reading of a field within the limits: `entitiesOf` gives the entities of the value. */
+/** Makes the function that reads a field within the limits; `entitiesOf` returns the entities in the value. */
 export const makeReadWithin = (services: SchemaServices) => {
   const limit = services.config.answerTextLimit
   const inTime = makeInTime(services)
@@ -255,7 +256,7 @@ export const makeReadWithin = (services: SchemaServices) => {
   }
 }
 
-/** Makes the function that runs a mutation within the limit: a mutation whose answer may exceed it is refused before it writes. */
+/** Makes the function that runs a mutation within the limits. A mutation whose answer may exceed them is refused before it writes. */
 export const makeWriteWithin = (services: SchemaServices) => {
   const limit = services.config.answerTextLimit
   const inTime = makeInTime(services)

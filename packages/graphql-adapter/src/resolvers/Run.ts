@@ -46,7 +46,7 @@ const core = {
 /** The services of core that the schema uses. */
 export type CoreServices = { readonly [Name in keyof typeof core]: (typeof core)[Name]["Service"] }
 
-/** The services of core, with settings and the way to run effects. */
+/** The services of core, with the settings and the function that runs effects. */
 export interface SchemaServices extends CoreServices {
   readonly rules: DocumentRules
   readonly config: GraphqlConfig
@@ -71,14 +71,14 @@ export const gatherServices = Effect.fnUntraced(function*(config: GraphqlConfig 
 /** The codes of errors in `extensions.code`. */
 export type GraphqlCode = CatalogueCode | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED"
 
-/** The key of a mutation whose answer is kept. */
+/** The idempotency key of a mutation. */
 export interface MutationKey {
   readonly once: Once
-  /** The refusal that an earlier request with the key got. */
+  /** The refusal of an earlier request with the same key. */
   refusal: CatalogueError | undefined
 }
 
-/** The request of a resolver: its session, its correlation id, and its key if a mutation has one. */
+/** The request of a resolver: its session, its correlation id, and the idempotency key of a mutation, if any. */
 export interface GraphqlContext {
   readonly session: Session
   readonly correlationId: string
@@ -97,7 +97,7 @@ export type Run = <A, E extends CatalogueError>(
 export const referencesOf = (references: Context.Context<never>, { fiber }: GraphqlContext) =>
   fiber === undefined ? references : Context.merge(references, fiber)
 
-/** Makes the running of effects with these references. */
+/** Makes the function that runs effects with these references. */
 export const makeRun = (references: Context.Context<never>): Run => async (effect, context) => {
   const { correlationId, session: { principal: { clientId } } } = context
   const exit = await Effect.runPromiseExitWith(referencesOf(references, context))(
@@ -111,7 +111,7 @@ export const makeRun = (references: Context.Context<never>): Run => async (effec
   throw error._tag === "Some" ? ofCatalogue(error.value) : internal(correlationId)
 }
 
-/** Counts refusals, except repeated ones; logs defects and failures of the storage, which clients do not see. */
+/** Counts refusals, except repeated ones. Logs defects and unavailability, whose causes clients do not see. */
 const logFault = <E extends CatalogueError>(
   cause: Cause.Cause<E>,
   { key }: GraphqlContext
@@ -126,7 +126,7 @@ const logFault = <E extends CatalogueError>(
     : count
 }
 
-/** An error of the catalogue as GraphQL shows it. */
+/** Converts an error of the catalogue to an error of GraphQL. */
 export const ofCatalogue = (error: CatalogueError): GraphQLError =>
   new GraphQLError(error.message, { extensions: Problem.graphqlExtensionsOf(error) })
 
@@ -135,7 +135,7 @@ export const isRetryable = (
   { extensions }: { readonly extensions?: Readonly<Record<string, unknown>> | undefined }
 ): boolean => extensions?.["retryable"] === true
 
-/** The error of a defect. */
+/** The error that clients see for a defect. */
 export const internal = (correlationId: string): GraphQLError => {
   const error = new InternalError({ correlationId })
   return new GraphQLError(error.message, {

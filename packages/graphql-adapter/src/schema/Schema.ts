@@ -1,6 +1,6 @@
 /**
- * The schema: a function from core's services, usable with any GraphQL server. A mutation reads its input as REST does, calls the same
- * operation and returns the same (D8.4).
+ * The schema, made from the services of core for any GraphQL server. A mutation reads its input as REST does, calls the same operation and
+ * returns the same result (D8.4).
  *
  * ```ts
  * const schema = makeSchema(yield* gatherServices())
@@ -77,7 +77,7 @@ interface DocumentArgs<Input> extends PreconditionOptions {
   readonly dryRun: boolean | null
 }
 
-/** The content type of a file: its own unless that is generic, else by the extension of its name. */
+/** The content type of a file: its declared type or, if that is generic, the type of its extension. */
 const contentTypeOf = (file: Blob): string | undefined => {
   const type = file.type
   if (type !== "" && !type.startsWith("application/octet-stream") && !type.startsWith("text/plain")) {
@@ -149,7 +149,7 @@ const documentMutations = (services: SchemaServices, types: OutputTypes) => {
   }
 }
 
-/** The mutations of the declared operations: the ids of their paths are fields of the input. */
+/** The mutations of the declared operations; the parameters of paths are fields of the input. */
 const declaredMutations = (
   services: SchemaServices,
   types: OutputTypes
@@ -197,8 +197,8 @@ export { queryOf } from "./SchemaMessages.ts"
 export { Upload } from "./SchemaTypes.ts"
 
 /**
- * The GraphQL part of a capability beside its operations: its own schema on its own path (ADR 31). The engine, sockets, limits, sessions
- * and metrics are those of the service's schema.
+ * The GraphQL part of a capability: its own schema at its own path, beside the operations that it adds to the schema of the service (ADR
+ * 31). Both schemas share the engine, sockets, limits, sessions and metrics.
  *
  * Guarantee: resolvers that use these functions stay within the limits of their operation (D8.8), and are counted and traced; errors that
  * clients see are those of the catalogue.
@@ -216,7 +216,7 @@ export { Upload } from "./SchemaTypes.ts"
  * ```
  */
 export interface GraphqlPart {
-  /** The name of the capability. A service that leaves it out does not serve the schema. */
+  /** The name of the capability. A service without the capability does not serve the schema. */
   readonly name: string
   /** The path of the schema, under the base URL. */
   readonly path: `/${string}`
@@ -224,7 +224,7 @@ export interface GraphqlPart {
   readonly schemaOf: (services: SchemaServices) => GraphQLSchema
 }
 
-/** A business, and a facility of it if one is named, that the client may read; `texts` are the arguments that name them. */
+/** Finds a business, and a facility if one is named, that the client may read. `texts` are the arguments that name them. */
 const placeOf = Effect.fnUntraced(function*(
   { directory }: SchemaServices,
   { session: { principal } }: GraphqlContext,
@@ -241,7 +241,7 @@ const placeOf = Effect.fnUntraced(function*(
   return { business: { ...business, facilities }, facility }
 })
 
-/** The reads: businesses, facilities, shipments, orders (D8.4). Each calls the operation that REST calls. */
+/** The fields of queries, such as businesses, facilities, shipments and orders (D8.4). Each calls the operation that REST calls. */
 const reads = (
   services: SchemaServices,
   types: OutputTypes
@@ -280,8 +280,8 @@ const reads = (
 }
 
 /**
- * Makes the schema. Its resolvers expect a `GraphqlContext` as the context value, a new one for each operation, because it counts the use
- * of the limits of an answer.
+ * Makes the schema. Its resolvers expect a `GraphqlContext` as the context value. Each operation needs a new context, because the context
+ * keeps count of the size and the time of the answer.
  */
 export const makeSchema = (services: SchemaServices): GraphQLSchema => {
   const { capabilities } = services.registry

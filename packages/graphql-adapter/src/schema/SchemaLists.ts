@@ -39,7 +39,7 @@ export const listOf = (type: Leaf | GraphQLObjectType) =>
   new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)))
 
 /**
- * The faults of texts by their paths, by the rules for texts of documents (D2.4). Absent texts have none.
+ * The faults of texts, with their paths, by the rules for texts in documents (D2.4). Absent texts have no faults.
  */
 export const textFaults = (texts: Readonly<Record<string, unknown>>): ReadonlyArray<FieldError> =>
   Object.entries(texts).flatMap(([path, text]) => {
@@ -58,12 +58,12 @@ type Node = ShipmentView | { readonly id: string | number }
 
 const nothing: Page<Node> = { items: [], next: null }
 
-/** The names in GraphQL of parameters in paths of entities, where they differ from core's. */
+/** The names of path parameters in GraphQL, where they differ from the names in core. */
 const names: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   pallet: { id: "shipmentId", palletId: "id" }
 }
 
-/** The parameters of a path as arguments, or as fields of an input, whose names `nameOf` gives; the ids that `id` names are numbers. */
+/** The parameters of a path as arguments or input fields with names by `nameOf`. The parameter `id` is a number. */
 export const idsOf = (params: Operation.Fields, nameOf: (name: string) => string) => ({
   fields: Record.mapEntries(params, ({ ast }, name) => [nameOf(name), {
     type: name === "id" ? new GraphQLNonNull(Long) : text,
@@ -73,7 +73,7 @@ export const idsOf = (params: Operation.Fields, nameOf: (name: string) => string
     Record.map(params, (_, name) => String(args[nameOf(name)]))
 })
 
-/** Makes the fields that read what operations of core read: those of shipments, and all others. */
+/** Makes a field for each operation of core that reads. Lists of a shipment become fields of the shipment. */
 export const makeFields = (services: SchemaServices, types: OutputTypes) => {
   const { operations } = services.registry
   const handle = reading(services.registry)
@@ -102,7 +102,7 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
   }
 
   /**
-   * A page of a list. The list of a shipment is a field of the shipment; a shipment of a dry run, with id 0, has no entries.
+   * The field of a list. The list of a shipment is a field of the shipment; it is empty for the shipment of a dry run, which has the id 0.
    */
   const list = (method: string) => {
     // The caller names a list.
@@ -150,8 +150,8 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
   }
 
   /**
-   * An entity, by arguments for the parameters of its path. If only lists of the entity are selected, it is not read: each list checks
-   * itself whether the client may see it.
+   * The field of an entity; its arguments are the parameters of the path. If only lists of the entity are selected, the entity itself
+   * is not read: each list checks whether the client may see it.
    */
   const entity = (method: string): GraphQLFieldConfig<unknown, GraphqlContext, Args> => {
     // The caller names a read.
@@ -176,7 +176,7 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
   const isOfShipment = (method: string) => "id" in (operations[method]?.params ?? {})
   const fields = (methods: ReadonlyArray<string>) =>
     Object.fromEntries(methods.map((method) => [fieldOf(method), list(method)]))
-  // Others show shipments: their type is made first, with its lists.
+  // Other types contain shipments, so the type of shipments is made first, with its lists.
   types.object(ShipmentView, fields(lists.filter(isOfShipment)))
   return {
     ...Object.fromEntries(methodsOf(operations, "read").map((method) => [method, entity(method)])),
@@ -188,7 +188,7 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
 const fieldOf = (method: string): string =>
   method.replace(/^shipment(?=[A-Z])(.)/, (_, first: string) => first.toLowerCase())
 
-/** Whether the selection of an object has only fields that read by their own arguments. */
+/** Whether a selection has only fields with resolvers and arguments, such as lists, which do not need the rest of the object. */
 const hasListsAlone = (type: GraphQLObjectType, info: GraphQLResolveInfo): boolean => {
   const shape = shapeOf(info)
   return shape.length > 0 && shape.every(({ name }) => {
@@ -209,7 +209,7 @@ const PageInfo = new GraphQLObjectType({
   }
 })
 
-/** The connection of a page. The cursor of a node is the `after` of the page that follows it. */
+/** The connection of a page. The cursor of a node is the `after` of a page that begins after the node. */
 const connectionOf = <Node>(
   { items, next }: Page<Node>,
   cursorOf: (node: Node, index: number) => string | number
@@ -260,7 +260,7 @@ interface PageArgs {
   readonly after?: string | null
 }
 
-/** Reads the page that a client requests of a list, beside its filters; positions are cursors, all others are ids. */
+/** Reads the paging arguments of a list, and checks the texts of its filters; fails with all faults. */
 const readPage = (
   { after, first }: PageArgs,
   filter: Readonly<Record<string, unknown>>,
@@ -275,7 +275,7 @@ const readPage = (
   return refusal === undefined ? Effect.succeed({ limit, after: from ?? 0 }) : Effect.fail(refusal)
 }
 
-/** Where the page after a cursor begins; `undefined` for a text that is no cursor of the list. */
+/** The beginning of the page after a cursor; `undefined` for a text that is not a cursor of the list. */
 const startOf = (after: string, cursor: Operation.Cursor): string | number | undefined => {
   if (cursor === "name") return textFault(after) === undefined ? after : undefined
   if (cursor === "position") return after === "" || isCursor(after) ? after : undefined

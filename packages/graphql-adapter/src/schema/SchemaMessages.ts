@@ -1,5 +1,6 @@
 /**
- * Messages in the schema (D8.1, D8.2, D8.3): `pushMessages`, history, and `pushMessage`, history after an id and then live. An answer that exceeds `answerTextLimit` is an error, never cut.
+ * Messages in the schema (D8.1, D8.2, D8.3): `pushMessages` reads history, and `pushMessage` follows messages after an id, first history
+ * and then live. An answer that would exceed `answerTextLimit` is an error, and never cut.
  */
 import { kindsOf } from "@dockline/core/capability/DeclaredOperations"
 import type { Follower, FollowError, ReplayPage } from "@dockline/core/messages/Follower"
@@ -27,27 +28,27 @@ import { listOf, refusalOf, text, textFaults } from "./SchemaLists.ts"
 import { DateTime, enumType, Json, MessageId } from "./SchemaTypes.ts"
 import type { Leaf } from "./SchemaTypes.ts"
 
-/**
- * The messages of one subscription, as an async iterable; our transports take the follower inside, which needs no
- * promise for each message.
- */
+/** Runs the read of a page of history within limits, such as one on concurrent reads. */
 export type PageRead = <A, E>(read: Effect.Effect<A, E>) => Effect.Effect<A, E>
 
-/** The wait before a replay asks an unavailable storage again, in milliseconds. */
+/** The pause before an unavailable storage is read again, in milliseconds. */
 const retryMillis = 500
 
-/** A page of a replay: about what a socket takes before it is congested. */
+/** The size of a page of a replay: about the amount after which a socket is congested. */
 const page: ReplayPage = { messages: 100, text: 256 * 1024 }
 
 type StreamError = Exclude<FollowError, { _tag: "StorageUnavailable" }>
 
-/** The messages of a subscription. Consume it once, by one consumer. */
+/**
+ * The messages of a subscription, as an async iterable for one consumer. The adapter's own transports use the follower inside, which needs
+ * no promise for each message.
+ */
 export class MessageStream implements AsyncIterable<Message> {
   readonly query: MessageQuery
   readonly follower: Follower
   readonly scope: Scope.Closeable
 
-  /** Takes over the scope of the follower. */
+  /** Closing the stream closes the scope of the follower. */
   constructor(query: MessageQuery, follower: Follower, scope: Scope.Closeable) {
     this.query = query
     this.follower = follower
@@ -59,7 +60,7 @@ export class MessageStream implements AsyncIterable<Message> {
     return patiently(this.follower.next)
   }
 
-  /** The next page of history, maybe empty, while the follower is not live. Waits for the storage outside of `read`. */
+  /** The next page of history, possibly empty, while the follower is not live. Pauses for an unavailable storage outside of `read`. */
   replay(read: PageRead): Effect.Effect<ReadonlyArray<Message>, StreamError> {
     return patiently(read(this.follower.replay))
   }
@@ -68,7 +69,7 @@ export class MessageStream implements AsyncIterable<Message> {
     Effect.runFork(Scope.close(this.scope, Exit.void))
   }
 
-  /** Ends with a GraphQL error when the subscription cannot go on. */
+  /** Iterates until the subscription cannot continue; then throws a GraphQL error. */
   [Symbol.asyncIterator](): AsyncIterator<Message> {
     return Stream.toAsyncIterable(
       Stream.fromIterableEffectRepeat(this.next).pipe(
@@ -105,14 +106,14 @@ export const follow = async (
   return new MessageStream(query, await run(opening, context), scope)
 }
 
-/** A field of a message: never null, and resolved synchronously. Its description is that of REST. */
+/** A field of a message: never null, and resolved synchronously, with the description that REST has. */
 const leaf = (name: keyof MessageView, type: Leaf, resolve: (message: Message) => unknown) => ({
   type: new GraphQLNonNull(type),
   description: SchemaAST.resolveDescription(MessageView.fields[name].ast),
   resolve
 })
 
-/** The fields of a message, whose type is a word of the enum. */
+/** The fields of a message; `types` is the enum of the types of messages. */
 export const messageFieldsOf = (
   types: GraphQLEnumType
 ): Readonly<Record<keyof MessageView, ReturnType<typeof leaf>>> => ({
@@ -134,11 +135,11 @@ interface MessageFilter {
   readonly messageTypes?: ReadonlyArray<MessageType> | null
 }
 
-/** The query of a filter, which is the argument `name`, for messages of some types. Throws the refusal of a bad filter. */
+/** The query for the filter in the argument `name`. Throws the refusal of a bad filter. */
 export const queryOf = (
   { businessSlug, facilitySlug }: Omit<MessageFilter, "messageTypes">,
   name: string,
-  // An explicit null asks for the default, as leaving it out does.
+  // An explicit null means the default, as an absent argument does.
   messageTypes: ReadonlyArray<MessageType> | null = defaultTypes
 ): MessageQuery => {
   const types = Array.from(new Set(messageTypes ?? defaultTypes))
@@ -198,7 +199,7 @@ interface SubscriptionArgs {
 }
 
 /**
- * The query `pushMessages` and the subscription `pushMessage`, whose source events are {@link Message}s; their types of messages are those
+ * The query `pushMessages`, and the subscription `pushMessage`, whose source events are {@link Message}s. Both have the types of messages
  * of the service.
  */
 export const messageFields = (services: SchemaServices): {

@@ -7,13 +7,13 @@ import { GraphQLString } from "graphql"
 import { DateTime, enumType, MessageId } from "./SchemaTypes.ts"
 import type { OutputTypes, TypeNotes } from "./SchemaTypes.ts"
 
-/** Words in quotes, as GraphQL documents have them, unlike those of enums. */
+/** Words in quotes, because a document has them as strings, not as enum values. */
 const quote = (words: ReadonlyArray<string>): string => words.map((word) => JSON.stringify(word)).join(", ")
 
 const directionOf = ({ vocabulary }: DocumentRules): string =>
   `Text, not an enum, as a service can be given further words: ${quote(vocabulary.directions)}`
 
-/** Notes to fields of an item with a vocabulary. */
+/** Descriptions of the fields of an item that have a vocabulary. */
 const itemWords = (type: string, { vocabulary }: DocumentRules): Record<string, string> =>
   Object.fromEntries(
     Object.entries(itemFields).flatMap(([name, row]) =>
@@ -23,7 +23,7 @@ const itemWords = (type: string, { vocabulary }: DocumentRules): Record<string, 
     )
   )
 
-/** The enum of words that no field of a result has in core. */
+/** The enum of the orders of a list, which is no field of a result in core. */
 export const ShipmentOrder = enumType<Order>(
   "ShipmentOrder",
   "The orders of a list of shipments. The time of a shipment is when it departed, else when it arrived, else when it is expected.",
@@ -34,14 +34,14 @@ export const ShipmentOrder = enumType<Order>(
   }
 )
 
-/** The enum of the steps of a check-in, which no field of a result has alone. */
+/** The enum of the steps of a check-in; no field of a result has just these values. */
 const CheckInStep = enumType<Step>("CheckInStep", "The steps of a check-in, in their order.", {
   AT_FACILITY: "The truck waits at the facility",
   DOOR_ASSIGNED: "The truck has been assigned a dock",
   CHECKED_OUT: "The truck has checked out"
 })
 
-/** Notes to the types of results. */
+/** Notes on the types of results. */
 export const outputNotes = (rules: DocumentRules, capabilities: Capability.List): TypeNotes => ({
   names: {
     "LocatedOrder.status": "OrderStatus",
@@ -134,7 +134,7 @@ export const outputNotes = (rules: DocumentRules, capabilities: Capability.List)
   }
 })
 
-/** Notes to the types of inputs; words have the enums that results have. */
+/** Notes on the types of inputs; their enums are the enums of results. */
 export const inputNotes = (results: OutputTypes, capabilities: Capability.List): TypeNotes => ({
   types: {
     "CheckInShipmentInput.step": CheckInStep,
@@ -147,7 +147,7 @@ export const inputNotes = (results: OutputTypes, capabilities: Capability.List):
   time: DateTime
 })
 
-/** Notes to the types of a document, with the words that documents of this service may use. Its times are text, as its dates are. */
+/** Notes on the types of a document, with the vocabulary of this service. In documents, times are text, as dates are. */
 export const documentNotes = (rules: DocumentRules): TypeNotes => {
   const strategy = `What to do with the existing items, as text: ${quote(Object.keys(rules.strategies))}`
   return {

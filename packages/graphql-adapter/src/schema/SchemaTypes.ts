@@ -1,8 +1,8 @@
 /**
  * Makes GraphQL types from core's schemas, so that GraphQL and REST cannot disagree about a field.
  *
- * Guarantee: every field of a schema becomes a field with the same name and a description; a field without one fails when
- * the schema is made.
+ * Guarantee: every field of a schema becomes a field with the same name and a description. A field without a description fails
+ * when the schema is made.
  */
 import { isDate } from "@dockline/core/values/Field"
 import * as Timestamp from "@dockline/core/values/Timestamp"
@@ -33,7 +33,7 @@ const whole = (value: unknown, what: string): number => {
   return refuse(`${what} must be a whole number of at most ${Number.MAX_SAFE_INTEGER}`)
 }
 
-/** An integer of an inline value: GraphQL's own grammar has no bound, so its text is checked as a number. */
+/** The number of an inline integer, which GraphQL's grammar does not bound; any other node unchanged. The reader checks the result. */
 const literalNumber = (node: ConstValueNode): unknown => node.kind === Kind.INT ? Number(node.value) : node
 
 const wide = (
@@ -98,12 +98,12 @@ export const Upload = new GraphQLScalarType<Blob, never>({
       : refuse("Upload must be a file: send the request as multipart/form-data, the file as a part of it")
 })
 
-/** A type of a value without fields. */
+/** The type of a value without fields. */
 export type Leaf = GraphQLScalarType | GraphQLEnumType
 
 type Structure = GraphQLObjectType | GraphQLInputObjectType
 
-/** The type of a value, apart from whether it may be absent. */
+/** The type of a value, without regard to whether the value may be absent. */
 type TypeOf<Type extends Structure> = Leaf | Type | GraphQLList<GraphQLNonNull<TypeOf<Type>>>
 
 type Fields<Type extends Structure> = Readonly<
@@ -115,15 +115,15 @@ type Fields<Type extends Structure> = Readonly<
   }>
 >
 
-/** Texts beside those of core's schemas; keys are `Type` or `Type.field`. */
+/** Names, types and descriptions that core's schemas lack; keys are `Type` or `Type.field`. */
 export interface TypeNotes {
-  /** Names of types that are neither named in core nor after the field that holds them, by that field. */
+  /** Names of types that have no name in core and should not be named after their field, by the field. */
   readonly names?: Readonly<Record<string, string>>
   /** Types of fields that are narrower in GraphQL than in core. */
   readonly types?: Readonly<Record<string, Leaf>>
   /** The type of dates and times. */
   readonly time: GraphQLScalarType
-  /** Descriptions of types and fields; they replace those of core, `*.field` those of all fields of a name. */
+  /** Descriptions of types and fields, which replace those of core; the key `*.field` is for all fields of that name. */
   readonly descriptions?: Readonly<Record<string, string>>
 }
 
@@ -133,7 +133,7 @@ interface Config<Type extends Structure> {
   readonly fields: Fields<Type>
 }
 
-/** Whether a field is required, and how it is read. */
+/** Whether a field is required, and its resolver, if any. */
 interface Presence {
   readonly isRequired: boolean
   readonly resolve?: GraphQLFieldResolver<unknown, GraphqlContext>
@@ -149,7 +149,9 @@ const makeTypes = <Type extends Structure>(
   const objects = new Map<string, Type>()
   const enums = new Map<string, GraphQLEnumType>()
 
-  /** The name of a type; one without a name in core is named after its field: `Order.status`, or one of `Pallet.labels`. */
+  /**
+   * The name of a type. Without a name in core, the field names the type: `OrderStatus` for `Order.status`, `Label` for `Pallet.labels`.
+   */
   const nameOf = (ast: SchemaAST.AST, at: string): string => {
     const ownName = notes.names?.[at] ?? SchemaAST.resolveIdentifier(ast)
     if (ownName !== undefined) return ownName
@@ -226,7 +228,7 @@ const makeTypes = <Type extends Structure>(
   }
 }
 
-/** An enum whose values are its words. */
+/** An enum with a value for each word; `words` has the descriptions. */
 export const enumType = <Word extends string>(
   name: string,
   description: string,
@@ -250,7 +252,7 @@ export const outputTypes = (notes: TypeNotes) =>
 /** See {@link outputTypes}. */
 export type OutputTypes = ReturnType<typeof outputTypes>
 
-/** Types of inputs. Rules beyond types are left to core's readers, whose texts are those of REST. */
+/** Types of inputs. Core's readers check all rules beyond types, with the same messages as in REST. */
 export const inputTypes = (notes: TypeNotes) =>
   makeTypes<GraphQLInputObjectType>(
     notes,

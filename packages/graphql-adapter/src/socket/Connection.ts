@@ -12,23 +12,23 @@ import { badInput } from "../resolvers/Run.ts"
 import type { PageRead } from "../schema/SchemaMessages.ts"
 import { makeFrameBudget, Outbox, readInSlices } from "./Frames.ts"
 
-/** The longest reason of a closing frame, in bytes: `ws` throws beyond it. */
+/** The longest reason of a closing frame, in bytes: `ws` throws for a longer one. */
 const reasonLimit = 123
 
 /** The most frames that may wait to be handled while the socket is read. */
 const waitingLimit = 16
 
-/** The time for a peer to read why its socket is cut, in milliseconds. */
+/** The time that a peer has to read the reason before its socket is cut, in milliseconds. */
 const cutMillis = 1000
 
 /** An operation of a client, until it is over. */
 export interface SocketOperation {
   readonly id: string
-  /** The length of its frame. */
+  /** The length of the frame of the operation. */
   readonly size: number
-  /** Whether the client still wants frames of the operation: it has not completed it, and the socket is open. */
+  /** Whether frames of the operation are still sent: the client has not completed it, and the socket is open. */
   isWanted: boolean
-  /** Whether it is executed, or waits for its turn. */
+  /** Whether the operation is executing, or waiting to execute. */
   isExecuting: boolean
   /** Stops the messages of a subscription that has begun. */
   stop: (() => void) | undefined
@@ -37,7 +37,7 @@ export interface SocketOperation {
 /** The request that has opened a socket. */
 interface Upgrade {
   readonly correlationId: string
-  /** Its path, which names the schema of the operations. */
+  /** The path of the request, which determines the schema of the operations. */
   readonly path: string
   readonly authorization?: string | undefined
 }
@@ -47,7 +47,7 @@ export class Connection {
   readonly outbox: Outbox
   /** The session of the client, once it has signed in. */
   live: LiveSession | undefined
-  /** The length of the frame that is handled. */
+  /** The length of the current frame. */
   textLength = 0
   isClosing = false
   isCut = false
@@ -84,7 +84,7 @@ export class Connection {
     this.#budget = makeFrameBudget(this.#config.frameRate)
   }
 
-  /** Reads the socket in slices, each when `wait` runs its argument. */
+  /** Reads the socket in slices; `wait` runs the function that reads a slice. */
   readInSlices(wait: (read: () => void) => void): void {
     this.#reader = readInSlices(this.#transport, wait)
   }
@@ -95,7 +95,7 @@ export class Connection {
     return this.#budget.take(bytes)
   }
 
-  /** Handles a frame when `wait` runs its argument. */
+  /** Handles a frame once `wait` runs the handler. */
   inTurn(wait: (handle: () => void) => void, handle: () => void): void {
     this.#waiting++
     this.#regulate()
@@ -137,7 +137,7 @@ export class Connection {
     this.#regulate()
   }
 
-  /** Runs the reading and sending of a page of history: one at a time, and none while the socket is congested. */
+  /** Runs an effect that reads and sends a page of history: one at a time, and none while the socket is congested. */
   readonly page: PageRead = (page) => this.#pages.withPermit(Effect.andThen(this.whenDrained, page))
 
   readonly whenDrained: Effect.Effect<void> = Effect.callback<void>((resume) => {
@@ -156,12 +156,12 @@ export class Connection {
   close(code: number, reason: string): void {
     if (this.isClosing) return
     this.closed()
-    // The peer's confirmation has to be read.
+    // Reads on, to receive the peer's confirmation.
     this.#reader.resume()
     try {
       this.#socket.close(code, clip(reason))
     } catch {
-      // Without a close that has begun, nothing would ever end the socket.
+      // The close has not begun, and nothing else would ever end the socket.
       this.#socket.terminate()
     }
   }
@@ -172,7 +172,7 @@ export class Connection {
     this.close(code, reason)
     this.#transport.end()
     this.#reader.stop?.()
-    // After a fault of the peer, `ws` reads on as soon as its listeners have run.
+    // In the next tick: after a fault of the peer, `ws` resumes reading as soon as its listeners have run.
     process.nextTick(() => this.#socket.pause())
     setTimeout(() => this.#socket.terminate(), cutMillis).unref()
   }
@@ -190,8 +190,8 @@ export class Connection {
   }
 
   /**
-   * Pings the peer; cuts the socket without a sign of life since the last ping. A socket with waiting bytes has longer: a
-   * consumer that reads slowly, as a replay allows (D8.7), answers no ping meanwhile.
+   * Pings the peer; cuts the socket if the peer has given no sign of life since the last ping. Executing operations count as a sign
+   * of life. A socket with waiting bytes has more time: a consumer that reads slowly, as a replay allows (D8.7), answers no ping meanwhile.
    */
   checkAlive(): void {
     const now = performance.now()
@@ -202,7 +202,7 @@ export class Connection {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.ping()
   }
 
-  /** Reads from the socket only while there is room for more frames and the client reads its answers. */
+  /** Pauses reading from the socket while too many frames or operations wait, or the client does not read its answers. */
   #regulate(): void {
     if (this.isClosing) return
     const isCongested = this.outbox.isCongested
@@ -224,7 +224,7 @@ export const dismiss = (operation: SocketOperation): void => {
   operation.stop?.()
 }
 
-/** The beginning of the reason that fits in a closing frame; no character is cut in two. */
+/** The beginning of a reason that fits into a closing frame, in whole characters. */
 const clip = (reason: string): string => {
   const bytes = new TextEncoder().encode(reason)
   return bytes.length <= reasonLimit

@@ -1,7 +1,8 @@
 /**
- * The frames of a socket: how many it may send, in which turns of the event loop they are read, and how ours go out.
+ * The frames of a socket: how many the peer may send, in which turns of the event loop they are handled, and how frames are sent to the
+ * peer.
  *
- * Guarantee: the frames of many sockets hold up nothing else for long, and a slow client has a bounded number of bytes waiting.
+ * Guarantee: the frames of many sockets do not block other work for long, and the bytes that wait for a slow client are bounded.
  */
 import type { Socket } from "node:net"
 import { WebSocket } from "ws"
@@ -10,8 +11,6 @@ import type { LiveConfig } from "../GraphqlConfig.ts"
 /**
  * Bounds the frames of one socket: a token bucket of frames and one of bytes. Frames of executed operations do not count, because
  * operations have limits that slow a socket down instead of cutting it.
- *
- * It is made by {@link makeFrameBudget}.
  */
 export type FrameBudget = ReturnType<typeof makeFrameBudget>
 
@@ -24,7 +23,7 @@ export const makeFrameBudget = (rate: LiveConfig["frameRate"], now = performance
     bytesLeft = Math.min(rate.bytes, bytesLeft + bytes)
   }
   return {
-    /** Counts a frame; `false` when it is one too many. */
+    /** Counts a frame; `false` if the socket has sent too much. */
     take: (bytes: number, now = performance.now()): boolean => {
       const seconds = (now - at) / 1000
       at = now
@@ -37,10 +36,7 @@ export const makeFrameBudget = (rate: LiveConfig["frameRate"], now = performance
   }
 }
 
-/**
- * Lets sockets take turns. In each turn of the event loop, the frames of all sockets take at most {@link turnMillis}
- * and one frame more. A socket that sends much delays its own frames, and those of another by one frame.
- */
+/** The time for the frames of all sockets in one turn of the event loop, in milliseconds. */
 export const turnMillis = 5
 
 const framesPerTurn = 64
@@ -48,9 +44,14 @@ const framesPerTurn = 64
 /** Handles one frame, or reads one slice; never throws. */
 type Handle = () => void
 
-/** Makes the turns. The returned function adds a socket, and returns the function that takes its frames. */
+/**
+ * Makes the queue in which sockets take turns. In each turn of the event loop, handling the frames of all sockets takes at most
+ * {@link turnMillis} plus the time of one frame. A socket that sends many frames delays its own frames, and another socket by one frame.
+ *
+ * The returned function adds a socket; it returns the function that queues a frame of that socket.
+ */
 export const makeFrameTurns = (now = () => performance.now()) => {
-  /** The frames of each socket that has any; the socket whose turn it is comes first. */
+  /** The waiting frames of each socket that has any, in the order of their turns. */
   const lines: Array<Array<Handle>> = []
   let waiting = 0
   let isRunning = false
@@ -64,7 +65,7 @@ export const makeFrameTurns = (now = () => performance.now()) => {
   }
 
   /**
-   * There is an immediate for each frame, so that promises that a frame has resolved run before the time is read again.
+   * Schedules an immediate for each frame, so that reactions to promises that a frame has resolved run before the clock is read again.
    */
   const begin = (): void => {
     isRunning = true
@@ -90,13 +91,13 @@ export const makeFrameTurns = (now = () => performance.now()) => {
   }
 }
 
-/**
- * Reads the connection of a socket in slices, each when it is the socket's turn: the parser of frames gets a slice
- * only after all frames of the slice before it were handled.
- */
+/** The size of a slice that is read from a connection. */
 export const sliceBytes = 4096
 
-/** Makes the reader of a connection; `wait` runs its argument when it is the socket's turn. */
+/**
+ * Reads a connection in slices; `wait` runs its argument when it is the socket's turn. The parser of frames gets a slice only after all
+ * frames of the previous slice were handled.
+ */
 export const readInSlices = (transport: Socket, wait: (read: () => void) => void) => {
   let isWaiting = false
   let isPaused = false
@@ -112,10 +113,10 @@ export const readInSlices = (transport: Socket, wait: (read: () => void) => void
     if (isPaused || isStopped) return
     if (transport.readableLength > 0) transport.read(Math.min(transport.readableLength, sliceBytes))
     if (transport.readableLength > 0) next()
-    // The connection ends when a read finds nothing.
+    // Node reports the end of the connection only after a read that finds nothing.
     else transport.read()
   }
-  // With this listener, listeners of `data` get only what is read here.
+  // With this listener, listeners of `data` get only the slices that are read here.
   transport.on("readable", next)
 
   return {
@@ -129,31 +130,31 @@ export const readInSlices = (transport: Socket, wait: (read: () => void) => void
       isPaused = false
       next()
     },
-    /** Reads nothing more, and drops what arrives. */
+    /** Stops reading slices, and drops the bytes that arrive. */
     stop: () => {
       if (isStopped) return
       isStopped = true
       const drop = () => void transport.read()
       transport.removeAllListeners("data")
-      // As the connection closes, `ws` would take the rest.
+      // Otherwise `ws` would read the remaining bytes when the connection closes.
       transport.prependListener("close", drop)
       drop()
     }
   }
 }
 
-/** A socket in which more bytes wait has a slow peer. */
+/** If more bytes wait in a socket, its peer is slow. */
 const slowBytes = 8 * 1024
 
 export class Outbox {
-  /** When waiting bytes went out last: a sign of life of a reading peer. */
+  /** When waiting bytes were last sent, which shows that the peer reads. */
   flushedAt = 0
   readonly socket: WebSocket
   readonly transport: Socket
   readonly limit: number
   #waiters: Array<() => void> = []
 
-  /** Congested once more than `limit` bytes wait in the socket; `transport` is the stream that it writes to. */
+  /** The outbox is congested while more than `limit` bytes wait in the socket; `transport` is the stream to which the socket writes. */
   constructor(socket: WebSocket, transport: Socket, limit: number) {
     this.socket = socket
     this.transport = transport
@@ -164,16 +165,16 @@ export class Outbox {
     return this.socket.bufferedAmount > this.limit && this.socket.readyState === WebSocket.OPEN
   }
 
-  /** Whether bytes wait in the socket: until the peer has read them, it cannot answer a ping. */
+  /** Whether bytes wait in the socket. Until the peer has read them, it does not see a ping. */
   get isFlushing(): boolean {
     return this.socket.bufferedAmount > 0
   }
 
-  /** Sends a text, congested or not; nothing once the socket is closing. */
+  /** Sends a text even if the socket is congested, but not once it is closing. */
   send(text: string | Buffer): void {
     const { bufferedAmount, readyState } = this.socket
     if (readyState !== WebSocket.OPEN) return
-    // A character takes up to three bytes: each frame that may make the socket congested has a callback.
+    // A character takes up to three bytes. Each frame that may make the socket congested gets a callback.
     const most = 16 + (typeof text === "string" ? 3 : 1) * text.length
     const onFlush = bufferedAmount + most > this.limit ? this.#flushed : undefined
     this.socket.send(text, { binary: false }, onFlush)
@@ -181,7 +182,7 @@ export class Outbox {
 
   /** Sends a text whose middle is shared with other sockets, so that it is encoded once for all of them. */
   sendAround(before: Buffer, shared: Buffer, after: Buffer): void {
-    // A waiting frame gets its own memory, because otherwise it would keep the 64 KiB that it shares with frames of other sockets.
+    // A waiting frame needs its own memory: it would keep alive the 64 KiB that it shares with frames of other sockets.
     const make = this.socket.bufferedAmount > slowBytes ? Buffer.allocUnsafeSlow : Buffer.allocUnsafe
     const text = make(before.length + shared.length + after.length)
     text.set(before)
@@ -190,7 +191,7 @@ export class Outbox {
     this.send(text)
   }
 
-  /** Hands what is sent meanwhile to the system at once. */
+  /** Passes all frames that `run` sends to the system in one write. */
   together(run: () => void): void {
     this.transport.cork()
     try {
@@ -200,7 +201,7 @@ export class Outbox {
     }
   }
 
-  /** Calls back when the socket is no longer congested, or is closed. */
+  /** Calls `callback` once the socket is no longer congested, or is closed. */
   onDrained(callback: () => void): void {
     this.#waiters.push(callback)
   }

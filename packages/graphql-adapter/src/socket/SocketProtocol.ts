@@ -1,11 +1,12 @@
 /**
- * The protocol `graphql-transport-ws` on a socket, by the server of `graphql-ws`, which gets the frames of a socket one at a time, in turns
- * among all sockets; it finishes its synchronous work before the next frame. A client that is not acknowledged can only have its token
- * checked, and a socket that sends too much is cut.
+ * The protocol `graphql-transport-ws` on a socket, by the server of `graphql-ws`. The server gets the frames of all sockets in turns, one
+ * at a time, and finishes its synchronous work before the next frame. Before its acknowledgement, a client can only have its token checked.
+ * A socket that sends too much is cut.
  *
- * An operation counts as a request of its client (D10.5). Its id is free once the client has completed it; the operation counts until it is
- * over. `graphql-ws` iterates over an operation, and would serialize each result at once and separately for each subscriber. Here its
- * iterator yields nothing: messages are sent as bytes that subscribers share, and answers as texts that were made in slices.
+ * An operation counts as a request of its client (D10.5). Once the client has completed it, its id is free for another operation, but it
+ * counts as running until it ends. `graphql-ws` iterates over an operation, and would serialize each result at once, and separately for
+ * each subscriber. Here its iterator yields nothing: messages are sent as bytes that subscribers share, and answers as texts made in
+ * slices.
  */
 import { Authenticator } from "@dockline/core/access/Authenticator"
 import { AnswerRoom, AnswerRooms, Capacity, RequestLimits } from "@dockline/core/access/RequestLimits"
@@ -32,33 +33,35 @@ import type { Connection, SocketOperation } from "./Connection.ts"
 import { makeFrameTurns } from "./Frames.ts"
 import { startPush } from "./SocketPush.ts"
 
-/** The longest frame of a client that is not authenticated, in bytes: a token is shorter. */
+/** The longest frame of a client that is not authenticated, in bytes; tokens are shorter. */
 const initLimit = 64 * 1024
 
-/** The longest id of an operation: each of its frames repeats it. */
+/** The longest id of an operation. Each frame of the operation repeats the id. */
 const idLimit = 256
 
 /** The most tokens of sockets that are checked at once; the others wait. */
 const loginsAtOnce = 64
 
-/** The library wants an operation before it is run; ours are parsed once the rate limit allows it. */
+/** The library requires a document before it executes an operation. The real document is parsed after the rate limit. */
 const placeholder = parse("{ __typename }")
 
-/** The types of messages that clients do not send. */
+/** Types of messages that only servers send. */
 const serverTypes: ReadonlySet<unknown> = new Set([
   MessageType.ConnectionAck,
   MessageType.Next,
   MessageType.Error
 ])
 
-/** Whether a text may be a message of a client. `graphql-ws` checks its members, and does not refuse a key that occurs twice. */
+/** Whether a text may be a message of a client. `graphql-ws` checks the members, but does not refuse duplicate keys, as this does. */
 const isMessage = (text: string): boolean => {
   const json = JsonText.parse(text)
   return Result.isSuccess(json) && Predicate.isObject(json.success) &&
     !serverTypes.has(Reflect.get(json.success, "type"))
 }
 
-/** Makes the function that runs the protocol on a socket until it closes; `isOwn` if `ws` reports frames as soon as it reads them. */
+/**
+ * Makes the function that runs the protocol on a socket until it closes; `isOwn` if the adapter made the socket, and reads it in slices.
+ */
 export const make = Effect.fnUntraced(function*({ initTimeoutMillis }: LiveConfig) {
   const { schema } = yield* GraphqlEngine
   const services = yield* Effect.context<never>()
@@ -112,7 +115,7 @@ export const make = Effect.fnUntraced(function*({ initTimeoutMillis }: LiveConfi
       )
   })
 
-  /** Counts a frame, and cuts a socket that sends too much; `true` when the frame is to be handled. */
+  /** Counts a frame, and cuts a socket that sends too much. Returns whether to handle the frame. */
   const takes = (connection: Connection, bytes: number): boolean => {
     // Ignores frames that were read before the socket was cut.
     if (connection.isCut) return false
@@ -151,7 +154,7 @@ export const make = Effect.fnUntraced(function*({ initTimeoutMillis }: LiveConfi
     })
     socket.on("ping", (data: Buffer) => void takes(connection, data.length))
     socket.on("pong", (data: Buffer) => void takes(connection, data.length))
-    // A frame that is no WebSocket's: `ws` closes with the code that fits.
+    // An invalid frame: `ws` has already begun to close with the fitting code.
     socket.on("error", () => connection.cut(1002, "No frame of a WebSocket"))
     socket.once("close", () => {
       connection.closed()
@@ -160,7 +163,7 @@ export const make = Effect.fnUntraced(function*({ initTimeoutMillis }: LiveConfi
   }
 })
 
-/** Makes the sign-in of a client; `false` unless it may connect. */
+/** Makes the function that signs a client in; it returns whether the client may connect. */
 const makeSignIn = Effect.gen(function*() {
   const authenticator = yield* Authenticator
   const sessions = yield* Sessions
@@ -191,7 +194,7 @@ const makeSignIn = Effect.gen(function*() {
   }
 })
 
-/** The errors of a refused operation, thrown during the iteration. */
+/** Carries the errors of a refused operation through the iterator of the library. */
 class Refusal extends Error {
   readonly errors: ReadonlyArray<GraphQLError>
 
@@ -225,7 +228,7 @@ const makeRun = Effect.fnUntraced(function*(fail: (connection: Connection, cause
       subscriptions.open(document, contextOf(connection, live))
     )
     if (!("messages" in subscription)) return yield* Effect.fail(new Refusal(subscription))
-    // The client may have completed it meanwhile, or be gone.
+    // Meanwhile, the client may have completed the operation, or closed the socket.
     if (!operation.isWanted) return subscription.close()
     const unwatch = live.watch(subscription.messages.query)
     yield* Effect.callback<void, Refusal>((resume) => {
@@ -243,7 +246,7 @@ const makeRun = Effect.fnUntraced(function*(fail: (connection: Connection, cause
     })
   })
 
-  /** Executes a query or a mutation in its turn among all work of the process. */
+  /** Executes a query or a mutation once the process has capacity for it. */
   const execute = Effect.fnUntraced(function*(
     connection: Connection,
     live: LiveSession,
@@ -291,8 +294,8 @@ const makeRun = Effect.fnUntraced(function*(fail: (connection: Connection, cause
 const done = { done: true, value: undefined } as const
 
 /**
- * An operation as an iterator, which ends with the operation, or at once when the client has completed it: then its id may name another
- * operation, and the library identifies operations only by id.
+ * The iterator of an operation for the library. It ends with the operation, or as soon as the client completes the operation: its id may
+ * then belong to another operation, and the library identifies operations only by id.
  */
 const iterationOf = (
   start: (end: PromiseWithResolvers<typeof done>) => void,
@@ -318,7 +321,7 @@ const iterationOf = (
 const sizeOf = (data: RawData): number =>
   Array.isArray(data) ? data.reduce((size, part) => size + part.length, 0) : data.byteLength
 
-/** The `Authorization` of the init message; the case of the name does not matter. */
+/** The `Authorization` of the `connection_init` message, in upper or lower case. */
 const authorizationOf = (params: Readonly<Record<string, unknown>>): string | undefined => {
   const value = Object.entries(params).find(([name]) => name.toLowerCase() === "authorization")?.[1]
   return typeof value === "string" ? value : undefined

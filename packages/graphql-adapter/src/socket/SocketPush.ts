@@ -1,7 +1,7 @@
 /**
- * Sends a subscription into a socket, each message once and in order: history at the socket's pace, at most one page
- * at a time, then live messages in the turn in which they are published, without a promise or an effect for each.
- * Publishing never waits: a consumer whose buffer overflows is too slow.
+ * Sends the messages of a subscription to a socket, each once and in order: history as fast as the socket allows, one page at a
+ * time, and then live messages in the turn of the event loop in which they are published, without a promise or an effect for
+ * each. Publishing never waits: if its buffer overflows, a consumer is too slow.
  */
 import type { FollowError } from "@dockline/core/messages/Follower"
 import type { Message } from "@dockline/core/messages/Message"
@@ -16,10 +16,11 @@ import type { PageRead } from "../schema/SchemaMessages.ts"
 import type { Outbox } from "./Frames.ts"
 
 export interface PushHandlers {
-  /** Reads and sends a page of history: one page of a socket at a time, within the limit of pages read at once. */
+  /** Runs the reading and sending of a page of history, one page of a socket at a time. */
   readonly onPage: PageRead
+  /** Runs the read of a page, within the limits on concurrent reads. */
   readonly onRead: PageRead
-  /** Called when the consumer does not keep up: its socket has to be closed. */
+  /** Called when the consumer does not keep up; closes its socket. */
   readonly onTooSlow: () => void
   readonly onDefect: (cause: unknown) => void
   /** Called at the end, with the error that ended it, if any. */
@@ -31,7 +32,7 @@ const tooSlow = GraphqlMetrics.tooSlow.of("websocket")
 
 const suffix = Buffer.from("}")
 
-/** Starts to send; the returned function stops it. */
+/** Starts sending; the returned function stops it. */
 export const startPush = (
   id: string,
   { close, messages, render, watchUnsent }: Subscription,
@@ -98,15 +99,15 @@ export const startPush = (
       send()
     })
 
-  /** Measures the delay of live messages once all are sent: the socket may have kept them waiting. */
+  /** Measures the delay of live messages after all are sent, because a congested socket delays them. */
   const measure = (): void => {
     if (oldest !== undefined) GraphqlMetrics.measureDelay(services, "websocket", oldest)
     oldest = undefined
   }
 
-  /** Sends live messages until the socket is congested, then waits for the socket or for messages. */
+  /** Sends live messages until the socket is congested or none are left, and continues when this changes. */
   const pump = (): void => {
-    // The feed calls this too, and a failure here must not stop it from notifying others.
+    // The feed calls this function too: a failure must not keep the feed from notifying others.
     try {
       for (;;) {
         if (isStopped) return

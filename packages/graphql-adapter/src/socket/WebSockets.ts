@@ -4,9 +4,9 @@
  * Guarantee: no socket outlives its token, its client's permission or this service; a consumer that does not keep up
  * is closed with 4429 and resumes with `afterId`; a refused operation is an `error` frame and the socket stays.
  *
- * Close codes, beside those that the protocol defines: 1001 the service stops; 1013 the storage or the token issuer
- * cannot be reached, the client has too many connections, or too many sockets wait for their `connection_init`: the common clients try again by themselves; 1008 the socket
- * sends more than it may: the common clients do not.
+ * Close codes besides those of the protocol: 1001 when the service stops; 1013 when the storage or the token issuer is unreachable, the
+ * client has too many connections, or too many sockets wait for their `connection_init` (common clients connect again by themselves); 1008
+ * when the socket sends more than it may (common clients do not connect again).
  *
  * ```ts
  * const sockets = yield* WebSockets
@@ -48,9 +48,9 @@ export class WebSockets extends Context.Service<WebSockets, {
   readonly path: string
   /** The paths of other schemas, whose upgrades are accepted too. */
   readonly otherPaths: ReadonlyArray<string>
-  /** Takes an upgrade request, for an `upgrade` listener; one of another path is answered 404. */
+  /** Handles upgrade requests: an `upgrade` listener. Requests for other paths are answered 404. */
   readonly handleUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
-  /** Takes a socket that a `ws` server has opened, whose `handleProtocols` chose `graphql-transport-ws`. */
+  /** Handles a socket of a `ws` server whose `handleProtocols` chose `graphql-transport-ws`. */
   readonly handleConnection: (socket: WebSocket, request: IncomingMessage) => void
   /** Closes all sockets with 1001, and cuts those that do not confirm in time; ends event streams too. */
   readonly closeAll: () => Promise<void>
@@ -68,32 +68,32 @@ export class WebSockets extends Context.Service<WebSockets, {
 const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) {
   const otherPaths = (yield* GraphqlEngine).parts.map((part) => part.path)
   const connections = new Set<Connection>()
-  /** The sockets that came without a valid token, though they may have sent one since; the one that has waited longest comes first. */
+  /** The sockets that were opened without a valid token, the oldest first. They may have sent a token since. */
   const anonymous = new Set<Connection>()
   const services = yield* Effect.context<never>()
   const sessions = yield* Sessions
   const authenticator = yield* Authenticator
   const protocol = yield* SocketProtocol.make(config)
-  // A peer has 30 s, the time of `ws`, to read the end of its connection: the frames that wait for it are bounded.
+  // After a close, `ws` gives a peer 30 s to read the waiting frames, which are bounded.
   const options = {
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload: config.frameLimit,
     maxFragments: config.fragments,
-    // A slice of a socket is parsed at once.
+    // All frames of a slice are parsed in the same turn.
     allowSynchronousEvents: true,
-    // A peer that sends more pings at once is cut before.
+    // Never reached: a peer that sends so many pings is cut before.
     maxPendingAutoPongs: config.frameRate.frames + 1,
     handleProtocols
   }
   const wss = new WebSocketServer(options)
   wss.on("headers", (headers, request) => {
     headers.push(`${correlationHeader}: ${idOf(request)}`)
-    // `ws` would write the head in UTF-8, where headers are Latin-1.
+    // Headers are Latin-1, but `ws` would write them in UTF-8.
     request.socket.setDefaultEncoding("latin1")
   })
-  // `ws` refuses the rest, such as a subprotocol that is offered twice.
+  // For other faults of an upgrade that `ws` finds, such as a subprotocol that is offered twice.
   wss.on(
     "wsClientError",
     ({ message }, socket, request) => refuse(request, socket, Problem.problemAs(MalformedRequest, message))
@@ -144,7 +144,7 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
     const { authorization } = request.headers
     if (authorization === undefined) return take(request, socket, head, false)
     const closingsBefore = closings
-    // The connection may be lost meanwhile, and no other listener takes the error.
+    // The connection may be lost meanwhile, and nothing else listens for the error.
     socket.on("error", () => undefined)
     Effect.runForkWith(services)(authenticator.authenticate(authorization)).addObserver((exit) => {
       const error = Option.getOrUndefined(Exit.findErrorOption(exit))
@@ -202,7 +202,7 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
 
 const ids = new WeakMap<IncomingMessage, string>()
 
-/** The correlation id of an upgrade, in its answer and on its socket. */
+/** The correlation id of an upgrade, for its answer and for its socket. */
 const idOf = (request: IncomingMessage): string => {
   const id = ids.get(request) ?? correlationIdOf(request.headers[correlationHeader]?.toString())
   ids.set(request, id)

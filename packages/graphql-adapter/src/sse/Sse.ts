@@ -1,6 +1,6 @@
 /**
  * GraphQL over server-sent events, in the distinct connections mode of `graphql-sse` (D8.3). A consumer that does not keep up, or whose
- * token or permission ends, gets a result with that error; if it does not read that result either, it is cut.
+ * token or permission ends, gets a result with the error. If the consumer does not read this result either, its connection is cut.
  */
 import { Capacity } from "@dockline/core/access/RequestLimits"
 import type { Message } from "@dockline/core/messages/Message"
@@ -23,7 +23,7 @@ import { Subscriptions } from "../live/Subscriptions.ts"
 import { ofCatalogue } from "../resolvers/Run.ts"
 import type { GraphqlContext } from "../resolvers/Run.ts"
 
-/** The most messages, and the most characters, of one piece: a slow consumer holds little. */
+/** The most messages of one piece, and its most characters: only little text waits for a slow consumer. */
 const pieceSize = 16
 const pieceText = 64 * 1024
 
@@ -33,7 +33,7 @@ const connections = GraphqlMetrics.connections.of("sse")
 
 /**
  * Makes the answer with an event stream to an operation of an authenticated client, or to the errors of an operation that could not be
- * prepared. No header says that an answer was kept, because the stream has already begun.
+ * prepared. No header says that the answer repeats an earlier one, because the stream has already begun.
  */
 export const make = Effect.fnUntraced(function*(config: LiveConfig, once: Once) {
   const { services: { references } } = yield* GraphqlEngine
@@ -62,7 +62,7 @@ export const make = Effect.fnUntraced(function*(config: LiveConfig, once: Once) 
     if (!("messages" in subscription)) return last({ errors: subscription })
     const { messages, render } = subscription
     live.watch(messages.query)
-    // A consumer that does not read never requests the next messages, so a failure ends the stream itself.
+    // The failure ends the stream directly: a consumer that does not read would never request the next messages, and get the failure.
     messages.follower.onFailure((error) => {
       if (error._tag === "ConsumerTooSlow") GraphqlMetrics.tooSlow.of("sse").updateUnsafe(1, references)
       endWith(ofCatalogue(error))
@@ -93,7 +93,7 @@ export const make = Effect.fnUntraced(function*(config: LiveConfig, once: Once) 
       Stream.merge(Stream.map(Stream.tick(config.keepAliveMillis), () => keepAlive), {
         haltStrategy: "left"
       }),
-      // Common clients connect again after a stream that ends without being complete.
+      // Common clients connect again if a stream ends without `complete`, as it does when the service stops.
       Stream.catch((error) => error === stopping ? Stream.empty : last({ errors: [error] }))
     )
   })
@@ -131,7 +131,7 @@ export const make = Effect.fnUntraced(function*(config: LiveConfig, once: Once) 
       ),
       {
         contentType: `${eventStream}; charset=utf-8`,
-        // No proxy may buffer events.
+        // Tells proxies not to buffer events.
         headers: { "x-accel-buffering": "no" }
       }
     )
@@ -139,7 +139,7 @@ export const make = Effect.fnUntraced(function*(config: LiveConfig, once: Once) 
 
 const eventOf = (text: string | Buffer): string => `event: next\ndata: ${text}\n\n`
 
-/** A result, after which the stream is complete. */
+/** A result and the end of the stream. */
 const last = (result: OperationResult): Stream.Stream<string> => {
   const body = Pieces.outputOf(partsOf(result))
   return Stream.make("event: next\ndata: ").pipe(
@@ -175,7 +175,7 @@ const endOf = (reason: EndReason): GraphQLError | typeof stopping => {
   return new GraphQLError(endTexts[reason], { extensions: { code, reason: code } })
 }
 
-/** Cuts the connection of a request; requests of a fetch-style handler have none. */
+/** Cuts the connection of a request; requests to a fetch-style handler have no connection. */
 const disconnect = ({ source }: HttpServerRequest.HttpServerRequest): void => {
   if (!Predicate.hasProperty(source, "socket")) return
   const { socket } = source

@@ -122,7 +122,7 @@ export const Loaded = <A extends object>({ children, head = null, state: { fault
   </>
 )
 
-/** A note that data is loading; the style sheet shows it only after a while. */
+/** A note that data is loading. */
 export const Waiting = () => <p class="waiting" role="status">Loading…</p>
 
 /** The lists to which pages of entities link. */
