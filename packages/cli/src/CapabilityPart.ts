@@ -19,7 +19,7 @@ export interface CapabilityPart {
   readonly wordsOfMessage?: (message: MessagePayload) => ReadonlyArray<string>
   /** The types of its outbox entries. */
   readonly outbox?: OutboxKinds
-  /** The profiles that `listen` and `certify` write messages in, beside the contract's (D15.3). */
+  /** Payload profiles for `listen` and `certify`, in addition to the contract's (D15.3). */
   readonly payloadProfiles?: ReadonlyArray<PayloadProfile>
 }
 

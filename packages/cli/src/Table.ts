@@ -59,7 +59,7 @@ export const widths = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArra
 export const leasts = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<number> =>
   widths(rows.map((row) => row.map((cell) => shorterTimes(cell).at(-1) ?? " ".repeat(narrowest))))
 
-/** Narrows the widest columns until all columns fit. No column is below its least width until every column is down to its own. */
+/** Narrows the widest columns until all columns fit. A column goes below its least width only after all have reached theirs. */
 export const fit = (
   columns: ReadonlyArray<number>,
   width: number,

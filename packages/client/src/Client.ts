@@ -205,7 +205,7 @@ const methods = (
   cancel: (id, options) => call("cancel", { params: { id: String(id) }, payload: {} }, options)
 })
 
-/** Makes the methods of declared operations: each takes the ids of its path, then its query or its body. */
+/** Makes the methods of declared operations. The arguments of a method are the ids of its path, then its query or its body. */
 const methodsOf = (call: Call, routes: Readonly<Record<string, string>>): Methods =>
   Object.fromEntries(
     Object.entries(routes).map(([method, route]) => {

@@ -36,7 +36,7 @@ export const authenticator = BrowserSessions.authenticator.pipe(Layer.provideMer
 /** Whether an issuer's address is safe: by https, or by http on the same machine. */
 export const isSafeIssuer = Provider.isSafeIssuer
 
-/** The sockets of pages over those of GraphQL, to register at a server. */
+/** The sockets of pages, which pass connections on to the sockets of GraphQL; register them at a server. */
 export const sockets = <Upgrade extends UpgradeRequest, Connection extends RawSocket, Head>(
   config: DashboardConfig,
   graphql: Sockets<Upgrade, Connection, Head>

@@ -149,7 +149,7 @@ interface RecordEntry<View, Field extends string, More extends Config> extends C
   readonly nothing?: string
   /** The fields of the body that have flags; all when absent. */
   readonly fields?: ReadonlyArray<Field>
-  /** Flags beside those of fields. */
+  /** Flags in addition to the flags of fields. */
   readonly more?: More
   /** Makes the body or a {@link Conditional}, if the flags of its fields do not suffice. Fails for mistakes before anything is sent. */
   readonly body?: (

@@ -75,7 +75,7 @@ export interface MessageWords {
   readonly operation: typeof operations.messages
   /** The names of the types. */
   readonly types: ReadonlyArray<string>
-  /** Describes messages of capabilities in a list in a few words, beside their shipment. */
+  /** A few words that describe a message of a capability in a list; the list shows the shipment itself. */
   readonly wordsOf: (message: MessagePayload) => ReadonlyArray<string>
   /** The types of outbox entries, with their texts and tests. */
   readonly outboxes: OutboxKinds
@@ -147,7 +147,7 @@ export const tail = ({ after, interval, limit, ...of }: Tail) =>
       readonly remainder: number
       readonly pause: Effect.Effect<void>
     }) {
-      // The next request asks for the messages after those shown.
+      // The next page is requested only after the messages up to its cursor were shown.
       if ("afterId" in cursor) lastShown = cursor.afterId
       yield* pause
       const { tookMillis, value: { body, value } } = yield* look(cursor, remainder)

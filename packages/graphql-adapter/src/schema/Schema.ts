@@ -197,8 +197,8 @@ export { queryOf } from "./SchemaMessages.ts"
 export { Upload } from "./SchemaTypes.ts"
 
 /**
- * The GraphQL part of a capability: its own schema at its own path, beside the operations that it adds to the schema of the service (ADR
- * 31). Both schemas share the engine, sockets, limits, sessions and metrics.
+ * The GraphQL part of a capability: its own schema at its own path, beside the operations that it adds to the schema of the service
+ * (ADR 31). Both schemas share the engine, sockets, limits, sessions and metrics.
  *
  * Guarantee: resolvers that use these functions stay within the limits of their operation (D8.8), and are counted and traced; errors that
  * clients see are those of the catalogue.

@@ -52,7 +52,7 @@ const wide = (
 /** A whole number that may exceed GraphQL's `Int`: shipment ids and quantities. */
 export const Long = wide("Long", "A whole number, exact up to 2^53 - 1; written as a JSON number.")
 
-/** The scalars of the schema beside GraphQL's own. */
+/** The id of a message. */
 export const MessageId = wide(
   "MessageId",
   "The id of a message: a JSON number, whole, 1 to 2^53 - 1. Ids grow in the order of the messages of a business. " +

@@ -23,7 +23,7 @@ export interface FormProps {
   readonly path: string
   /** For a change, the current value: a row or a list. For a new entity, the proposed values. */
   readonly values?: unknown
-  /** Fields that are changed elsewhere on the page. */
+  /** Fields that the form leaves out, because another part of the page changes them. */
   readonly without?: ReadonlyArray<string>
   /** The name of a list. */
   readonly name?: string

@@ -107,7 +107,7 @@ export const byUrgency = (one: Row, other: Row): number =>
 const outcomeOf = ({ error, status }: Pick<TestView, "error" | "status">): string =>
   status === null ? error || "No answer" : `Answered ${status}${error === "" ? "" : `: ${error}`}`
 
-/** Fields with a presentation of their own, some of which depends on the fields beside them. */
+/** How some fields are shown; this may depend on other fields of the row. */
 const cells: Readonly<Record<string, (value: never, row: never) => ComponentChildren>> = {
   action: (action: string) => labelOf(action.toLowerCase()),
   at: (at: string) => <time dateTime={at}>{exactTime(at)}</time>,

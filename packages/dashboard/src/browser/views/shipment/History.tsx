@@ -59,7 +59,7 @@ const runEntry = (
 
 type Step = Shipment["statusEvents"][number]
 
-/** The messages to customers about a step, for those who may read them. */
+/** The messages to customers about a step, for readers who may read messages. */
 const StepMessages = ({ shipment, step }: { readonly shipment: Shipment; readonly step: Step }) =>
   place.value?.facility.messages !== true ? null : (
     <>
