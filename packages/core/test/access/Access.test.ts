@@ -1,18 +1,22 @@
 import type { Principal } from "@dockline/core/access/Access"
 import { aGrant, aPrincipal } from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
-import { Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 import * as fc from "fast-check"
 import {
   allows,
   allowsEverywhere,
   canRead,
   canReadSome,
+  checkOperator,
   Grant,
   holds,
   isInScope,
   isWithin,
+  notOperator,
   operatedBusinesses,
+  operates,
+  operatorScope,
   permissions,
   readScopes,
   writePermissions
@@ -214,6 +218,40 @@ describe("D11 the businesses that a principal operates", () => {
     const whole = aGrant("*", "*", ["operator"])
     assert.strictEqual(operatedBusinesses({ clientId, grants: [...grants, whole] }), "*")
     assert.deepStrictEqual(operatedBusinesses(aPrincipal(aGrant("*", ["east"], ["operator"]))), [])
+  })
+})
+
+describe("D11 an operator", () => {
+  const ofAcme = aPrincipal(aGrant("acme", "*", ["operator"]), aGrant("globex", ["main"], ["operator"]))
+  const ofOneFacility = aPrincipal(aGrant("globex", ["main"], ["operator"]))
+  const worker = aPrincipal(aGrant("acme", "*", ["documents:write"]))
+
+  it("operates the businesses of its grants for all facilities, and no others", () => {
+    assert.deepStrictEqual(["acme", "globex", "*"].map((business) => operates(ofAcme, business)), [
+      true,
+      false,
+      false
+    ])
+    assert.isTrue(operates(aPrincipal(aGrant("*", "*", ["operator"])), "*"))
+    assert.isFalse(operates(worker, "acme"))
+  })
+
+  it("is refused with the permission, the business and all facilities", () => {
+    const { business, facility, permission } = notOperator("acme")
+    assert.deepStrictEqual({ business, facility, permission }, {
+      business: "acme",
+      facility: "*",
+      permission: "operator"
+    })
+  })
+
+  it("has a scope, and without one is refused before any look-up", async () => {
+    assert.deepStrictEqual(await Effect.runPromise(operatorScope(ofAcme)), ["acme"])
+    for (const principal of [worker, ofOneFacility]) {
+      assert.deepStrictEqual(await Effect.runPromise(Effect.flip(operatorScope(principal))), notOperator("*"))
+    }
+    assert.deepStrictEqual(checkOperator(worker), Result.fail(notOperator("*")))
+    assert.deepStrictEqual(checkOperator(ofOneFacility), Result.void)
   })
 })
 

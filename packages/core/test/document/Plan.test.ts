@@ -9,7 +9,7 @@ import {
   planOf
 } from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
-import { changesAnything, drawIds, itemsOfOrders } from "../../src/document/Plan.ts"
+import { changesAnything, countsAfter, drawIds, itemsOfOrders } from "../../src/document/Plan.ts"
 import type { OrderChange } from "../../src/document/Plan.ts"
 import { emptyOrderFields } from "../../src/shipment/Shipment.ts"
 import * as Timestamp from "../../src/values/Timestamp.ts"
@@ -201,5 +201,36 @@ describe("what a plan writes", () => {
     assert.deepStrictEqual(drawIds(both, draw), { shipment: 1, orders: ["2"], items: ["3", "4"] })
     assert.deepStrictEqual(kinds, ["shipment", "order", "item", "item"])
     assert.deepStrictEqual(drawIds(unchanged, draw), { shipment: "", orders: [], items: [] })
+  })
+})
+
+describe("D13.4 the counts after a plan", () => {
+  const items = [aStoredItem("21", "L1", "S1"), aStoredItem("22", "L2", "S1")]
+  const target = aShipment({ orders: [anOrder("5", "O1", items)] })
+  const ordersAfter = (...after: ReadonlyArray<ReturnType<typeof anItem>>) => {
+    const before = aSnapshot({ target })
+    return countsAfter(before, planOf(aDocument({}, orderOf("O1", "OVERWRITE", after)), before)).orders
+  }
+
+  it("of a new order are those of its items, and a change", () => {
+    const before = aSnapshot()
+    const [order] =
+      countsAfter(before, planOf(aDocument({}, orderOf("O1", "APPEND", [anItem("L1", "S1")])), before)).orders
+    assert.deepInclude(order!, { rows: 2, isChanged: true })
+  })
+
+  it("of an order change with its number of items and with their texts", () => {
+    assert.isFalse(ordersAfter(anItem("L1", "S1"), anItem("L2", "S1"))[0]!.isChanged)
+    assert.isTrue(ordersAfter(anItem("L1", "S1"))[0]!.isChanged)
+    assert.isTrue(ordersAfter(anItem("L1", "S1"), anItem("L2", "S1", { description: "Oats" }))[0]!.isChanged)
+    assert.isTrue(ordersAfter(anItem("L1", "S1"), anItem("L2", "S1"), anItem("L3", "S1"))[0]!.isChanged)
+  })
+
+  it("of the shipment are its discrepancies, with the items that the plan adds", () => {
+    const before = aSnapshot({ target })
+    const plan = planOf(aDocument({}, orderOf("O1", "APPEND", [anItem("L9", "S1")])), before)
+    const { discrepancies, isDiscrepant } = countsAfter(before, plan)
+    assert.deepStrictEqual(discrepancies, { missingPallets: 3, unexpectedPallets: 0, wrongDockPallets: 0 })
+    assert.isTrue(isDiscrepant)
   })
 })

@@ -1,6 +1,7 @@
-/** Additional fields: merged by name, and left alone when nothing changes (D3.7). */
+/** Shipments: their additional fields (D3.7), their times (D13.10), and the sightings of their pallets (D6.6). */
 import { assert, describe, it } from "@effect/vitest"
-import { mergeAdditionalFields } from "../../src/shipment/Shipment.ts"
+import { mergeAdditionalFields, sightAgain, timeOf } from "../../src/shipment/Shipment.ts"
+import * as Timestamp from "../../src/values/Timestamp.ts"
 
 const fields = (...pairs: ReadonlyArray<readonly [name: string, value: string]>) =>
   pairs.map(([name, value]) => ({ name, value }))
@@ -33,4 +34,53 @@ describe("D3.2 what changes nothing is no change, so that a departed shipment ca
     ["what is stored", before],
     ["another value first, then what is stored", fields(["driverName", "Bob"], ["driverName", "Ann"])]
   ])("%s", (_, additions) => assert.strictEqual(mergeAdditionalFields(before, additions), before))
+})
+
+const [early, middle, late] = ["08", "09", "10"].map((hour) =>
+  Timestamp.of(`2026-11-20T${hour}:00:00.000Z`)
+) as [
+  Timestamp.Timestamp,
+  Timestamp.Timestamp,
+  Timestamp.Timestamp
+]
+
+describe("D13.10 the time of a shipment", () => {
+  it.each([
+    [
+      "that has departed is its departure",
+      { departedAt: late, arrivedAt: middle, expectedArrivalAt: early },
+      late
+    ],
+    ["at a dock is its arrival", { departedAt: null, arrivedAt: middle, expectedArrivalAt: early }, middle],
+    [
+      "that is expected is that expectation",
+      { departedAt: null, arrivedAt: null, expectedArrivalAt: early },
+      early
+    ]
+  ])("%s", (_, shipment, expected) => assert.strictEqual(timeOf(shipment), expected))
+})
+
+describe("D6.6 the sightings of a pallet after a further event", () => {
+  const first = sightAgain(null, "LOAD", middle, 1 as never)
+
+  it("are the event at first", () => {
+    assert.deepStrictEqual(first, {
+      first: "LOAD",
+      firstSeenAt: middle,
+      last: "LOAD",
+      lastSeenAt: middle,
+      dockId: 1 as never
+    })
+  })
+
+  it.each([
+    ["later is the last one", late, { last: "UNLOAD", lastSeenAt: late, dockId: 2 }],
+    ["at the same instant is the last one", middle, { last: "UNLOAD", lastSeenAt: middle, dockId: 2 }],
+    ["earlier is the first one", early, { first: "UNLOAD", firstSeenAt: early }]
+  ])("an event %s", (_, at, changes) => {
+    assert.deepStrictEqual(
+      sightAgain(first, "UNLOAD", at, 2 as never),
+      { ...first, ...changes } as typeof first
+    )
+  })
 })

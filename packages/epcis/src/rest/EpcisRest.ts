@@ -127,6 +127,7 @@ const linkTo = (url: string, token: string): string => {
   return `<?${parameters.toString()}>; rel="next"`
 }
 
+/** The query interface of EPCIS over REST. */
 export const epcisRest: RestPart = {
   name: "epcis",
   group: securedGroup("epcis", "EPCIS", "Events of EPCIS 2.0, of what passed the docks", endpoint),

@@ -106,7 +106,7 @@ export const respond = Effect.fnUntraced(
       Stream.concat(rest),
       // The connection is cut only after the client has received all entries that were read.
       Stream.tapError((error) =>
-        Effect.andThen(Effect.logWarning("An answer in CSV breaks off", error), countTable(request))
+        Effect.andThen(Effect.logWarning("An answer in CSV breaks off", error), untilSent(request))
       ),
       Stream.encodeText,
       Stream.provideContext(context)
@@ -116,7 +116,7 @@ export const respond = Effect.fnUntraced(
 )
 
 /** Waits until the process has sent all written data. A request of a fetch-style handler has no socket. */
-const countTable = ({ source }: HttpServerRequest.HttpServerRequest): Effect.Effect<void> => {
+const untilSent = ({ source }: HttpServerRequest.HttpServerRequest): Effect.Effect<void> => {
   const socket = Predicate.hasProperty(source, "socket") ? source.socket : undefined
   // Lines that were written in this turn of the event loop are sent at its end.
   const look = Effect.sleep(sentMillis)

@@ -114,6 +114,7 @@ export interface Event {
   readonly discrepancies: ReadonlyArray<Discrepancy>
 }
 
+/** A history of movements, as a law has run it. */
 export interface MovementHistory {
   readonly events: ReadonlyArray<Event>
   readonly messages: ReadonlyArray<Message>
