@@ -36,13 +36,8 @@ describe("D3.2 what changes nothing is no change, so that a departed shipment ca
   ])("%s", (_, additions) => assert.strictEqual(mergeAdditionalFields(before, additions), before))
 })
 
-const [early, middle, late] = ["08", "09", "10"].map((hour) =>
-  Timestamp.of(`2026-11-20T${hour}:00:00.000Z`)
-) as [
-  Timestamp.Timestamp,
-  Timestamp.Timestamp,
-  Timestamp.Timestamp
-]
+const at = (hour: string) => Timestamp.of(`2026-11-20T${hour}:00:00.000Z`)
+const [early, middle, late] = [at("08"), at("09"), at("10")] as const
 
 describe("D13.10 the time of a shipment", () => {
   it.each([
@@ -61,26 +56,26 @@ describe("D13.10 the time of a shipment", () => {
 })
 
 describe("D6.6 the sightings of a pallet after a further event", () => {
-  const first = sightAgain(null, "LOAD", middle, 1 as never)
+  const first = sightAgain(null, "LOADING", middle, 1)
 
   it("are the event at first", () => {
     assert.deepStrictEqual(first, {
-      first: "LOAD",
+      first: "LOADING",
       firstSeenAt: middle,
-      last: "LOAD",
+      last: "LOADING",
       lastSeenAt: middle,
-      dockId: 1 as never
+      dockId: 1
     })
   })
 
   it.each([
-    ["later is the last one", late, { last: "UNLOAD", lastSeenAt: late, dockId: 2 }],
-    ["at the same instant is the last one", middle, { last: "UNLOAD", lastSeenAt: middle, dockId: 2 }],
-    ["earlier is the first one", early, { first: "UNLOAD", firstSeenAt: early }]
+    ["later is the last one", late, { last: "UNLOADING", lastSeenAt: late, dockId: 2 }],
+    ["at the same instant is the last one", middle, { last: "UNLOADING", lastSeenAt: middle, dockId: 2 }],
+    ["earlier is the first one", early, { first: "UNLOADING", firstSeenAt: early }]
   ])("an event %s", (_, at, changes) => {
     assert.deepStrictEqual(
-      sightAgain(first, "UNLOAD", at, 2 as never),
-      { ...first, ...changes } as typeof first
+      sightAgain(first, "UNLOADING", at, 2),
+      { ...first, ...changes }
     )
   })
 })
