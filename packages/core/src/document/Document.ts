@@ -101,6 +101,9 @@ type RecordedRefusal =
   | PreconditionFailed
   | InstanceType<Exclude<typeof documentReadErrors[number], typeof UnsupportedMediaType>>
 
+const faultNaming =
+  "The answer to its sender named each; the same request with ?dryRun=true names them again."
+
 const remedies: Readonly<Record<RecordedRefusal["code"], string>> = {
   UNKNOWN_DOCK: "Name a dock of the facility, leave the dock out, or have an operator create it.",
   DUPLICATE_ORDER_ITEM_KEY:
@@ -113,12 +116,9 @@ const remedies: Readonly<Record<RecordedRefusal["code"], string>> = {
   SHIPMENT_TOO_LARGE: "The shipment would hold too many items. Spread its orders over several shipments.",
   PRECONDITION_FAILED:
     "The shipment has changed since its version was read. Read it again, and send the document with its present version.",
-  TOO_MANY_ITEMS:
-    "The document holds too many items. Send the rest in further documents with APPEND or MERGE.",
-  MALFORMED_DOCUMENT:
-    "A field is unknown or has a wrong type. The answer to its sender named each; the same request with ?dryRun=true names them again.",
-  INVALID_DOCUMENT:
-    "Fields are missing or wrong. The answer to its sender named each; the same request with ?dryRun=true names them again."
+  TOO_MANY_ITEMS: "Send the rest in further documents with APPEND or MERGE.",
+  MALFORMED_DOCUMENT: `Fields are unknown or have a wrong type. ${faultNaming}`,
+  INVALID_DOCUMENT: `Fields are missing or wrong. ${faultNaming}`
 }
 
 const remedyOf = new Map<string, string>(Object.entries(remedies))

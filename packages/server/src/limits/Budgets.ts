@@ -7,11 +7,6 @@
  * and counts as at most the limit of a business. If answers to slow clients hold room for longer than the longest wait, answers of the
  * business with most room are cut, for a business that still has less room afterwards. Small answers do not count: the number of requests
  * bounds them while they are made, and `ConnectionLimits` while clients receive them.
- *
- * ```ts
- * const answers = new AnswerBudget()
- * Layer.succeed(AnswerRooms, answers.open)
- * ```
  */
 import { idle, overloaded } from "@dockline/core/access/RequestLimits"
 import type { OpenRoom } from "@dockline/core/access/RequestLimits"
