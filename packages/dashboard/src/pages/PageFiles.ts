@@ -12,18 +12,11 @@ import * as Build from "./Build.ts"
  * Allows scripts, styles and connections only from this host, and no inline scripts or styles. No page may frame the pages, and no script
  * may write HTML (`require-trusted-types-for`).
  */
-export const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'"
-].join("; ")
+export const contentSecurityPolicy = StaticFile.pagePolicy({
+  "form-action": "'self'",
+  "require-trusted-types-for": "'script'",
+  "trusted-types": "'none'"
+})
 
 /** The headers of a page. Forms must name their origin, which a stricter `Referrer-Policy` would hide. */
 export const pageHeaders = {

@@ -19,16 +19,10 @@ import { notFound } from "../http/HttpHandler.ts"
 import { files, read } from "./Library.ts"
 
 /** Allows inline styles, by which GraphiQL's editor measures and places itself, and scripts only from files of the service. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'"
-].join("; ")
+const contentSecurityPolicy = StaticFile.pagePolicy({
+  "style-src": "'self' 'unsafe-inline'",
+  "img-src": "'self' data:"
+})
 
 /** The files of the page: files of libraries, and its own files. */
 type Part = keyof typeof files | "page.js" | "page.css"

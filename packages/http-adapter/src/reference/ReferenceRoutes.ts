@@ -53,16 +53,7 @@ const keyOf = (key: string): string =>
     : JSON.stringify(key)
 
 /** The policy permits icons in `data:` URLs, which the style sheet of Swagger UI holds. No other page may frame the page. */
-export const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'"
-].join("; ")
+export const contentSecurityPolicy = StaticFile.pagePolicy({ "img-src": "'self' data:" })
 
 export const parts = [
   "reference.js",
