@@ -83,7 +83,7 @@ const pagesOf = async (
 ): Promise<readonly [ReadonlyArray<Shown>, ReadonlyArray<Shown>]> => {
   for (const [name, value] of Object.entries(browser)) vi.stubGlobal(name, value)
   const [{ capabilities }, { offer, offered }, { reachable }] = await Promise.all(
-    ["capabilities.ts", "extensions.ts", "nav.ts"].map((name) => import(new URL(name, pages).href))
+    ["capabilities.ts", "capability.ts", "nav.ts"].map((name) => import(new URL(name, pages).href))
   ) as [
     { readonly capabilities: ReadonlyArray<Shown> },
     {

@@ -3,7 +3,6 @@
  * want to be another person.
  */
 import * as Pending from "@dockline/dashboard/sign-in/Pending"
-import * as Seal from "@dockline/dashboard/sign-in/Seal"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { OpenIdProvider } from "../browser/dashboard/OpenIdProvider.ts"
@@ -179,7 +178,7 @@ describe("somebody whom several operators have added", () => {
     assert.include(await response.text(), "Sign in again")
     assert.isUndefined(await repeated.who())
     // The value that the service itself would have sealed earlier.
-    const seal = await Effect.runPromise(Seal.make({
+    const seal = await Effect.runPromise(Pending.sealOf({
       issuer: provider.issuer,
       clientId: "dashboard",
       clientSecret: Redacted.make(provider.settings["OIDC_CLIENT_SECRET"]!)

@@ -2,7 +2,7 @@
  * D14.4: sessions of browsers, attacked by people with a page of their own, a cookie of their own, or a link.
  */
 import * as Cookie from "@dockline/dashboard/sign-in/Cookie"
-import { returnPath } from "@dockline/dashboard/sign-in/ReturnPath"
+import { returnPath } from "@dockline/dashboard/sign-in/SignIn"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { once } from "node:events"
 import { WebSocket } from "ws"

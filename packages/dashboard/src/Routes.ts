@@ -22,14 +22,14 @@ import type { DashboardConfig } from "./DashboardConfig.ts"
 import { declarationsOf } from "./pages/Declarations.ts"
 import * as PageFiles from "./pages/PageFiles.ts"
 import { contentSecurityPolicy, pageHeaders } from "./pages/PageFiles.ts"
-import * as ChoicePage from "./sign-in/ChoicePage.ts"
+import * as Choice from "./sign-in/Choice.ts"
 import type { Cookies } from "./sign-in/Cookie.ts"
 import { apiRoot } from "./sign-in/Forwarding.ts"
 import * as Origin from "./sign-in/Origin.ts"
 import * as Places from "./sign-in/Places.ts"
 import * as ProviderRoutes from "./sign-in/ProviderRoutes.ts"
-import { returnPath } from "./sign-in/ReturnPath.ts"
-import * as SignInRoutes from "./sign-in/SignInRoutes.ts"
+import * as SignIn from "./sign-in/SignIn.ts"
+import { returnPath } from "./sign-in/SignIn.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -39,9 +39,9 @@ export const routes = (config: DashboardConfig, cookies: Cookies) =>
     const others = (yield* SitePages).filter(({ path }) => path !== outside)
     const files = PageFiles.make(others)
     const sessions = yield* BrowserSessions
-    const pages = SignInRoutes.pagesOf(config, files)
+    const pages = SignIn.pagesOf(config, files)
     const { page } = pages
-    const { signIn, signOut } = yield* SignInRoutes.make(config, cookies, pages)
+    const { signIn, signOut } = yield* SignIn.make(config, cookies, pages)
     const atProvider = config.provider === undefined
       ? undefined
       : yield* ProviderRoutes.make(config, config.provider, cookies, pages)
@@ -129,7 +129,7 @@ export const routes = (config: DashboardConfig, cookies: Cookies) =>
         case "/operations":
           return isRead ? forReader(request, () => declarations) : notAllowed(request, "GET")
       }
-      if (atProvider !== undefined && path === `${root}${ChoicePage.path}`) {
+      if (atProvider !== undefined && path === `${root}${Choice.path}`) {
         return isPost || isRead ? atProvider.choose(request) : notAllowed(request, "GET, POST")
       }
       if (!isRead) return notAllowed(request, "GET")

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Option } from "effect"
-import * as NetworkPermits from "../src/sign-in/NetworkPermits.ts"
+import { networkPermits } from "../src/sign-in/ProviderRoutes.ts"
 
 describe("permits by network", () => {
   it.effect("go to a network up to its bound, and to all up to theirs, and come back however the work ends", () =>
     Effect.gen(function*() {
-      const permits = NetworkPermits.make(3, 2)
+      const permits = networkPermits(3, 2)
       const gate = yield* Deferred.make<void>()
       const runs: Array<string> = []
       const enter = (network: string) =>

@@ -8,7 +8,7 @@ import { globSync } from "node:fs"
 import { engine } from "../../graphql-adapter/test/EngineSetup.ts"
 import * as operations from "../src/browser/api/operations.ts"
 import type { DashboardCapability } from "../src/browser/capability.ts"
-import { offered } from "../src/browser/extensions.ts"
+import { offered } from "../src/browser/capability.ts"
 
 const {
   fieldOf,

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import * as Pending from "../src/sign-in/Pending.ts"
-import * as Seal from "../src/sign-in/Seal.ts"
 
 const provider = {
   issuer: "https://login.example",
@@ -31,13 +30,13 @@ const kinds = [
   readonly of: typeof Pending.signIn
   readonly value: typeof signIn
   readonly longest: typeof signIn
-  readonly other: Seal.Purpose
+  readonly other: Pending.Purpose
 }>
 
 describe("D14.4 a sign-in or a choice under way", () => {
   it.effect("is taken as it is by every instance, until its end, and fits into a cookie", () =>
     Effect.gen(function*() {
-      const [one, other] = [yield* Seal.make(provider), yield* Seal.make(provider)]
+      const [one, other] = [yield* Pending.sealOf(provider), yield* Pending.sealOf(provider)]
       for (const { longest, of, value } of kinds) {
         const cookie = of.close(one, value)
         assert.match(cookie, /^[\w.-]+$/)
@@ -52,11 +51,11 @@ describe("D14.4 a sign-in or a choice under way", () => {
   // @threat browsers.15 browsers.18
   it.effect("is taken from nobody else, not changed, and not in place of the other", () =>
     Effect.gen(function*() {
-      const seal = yield* Seal.make(provider)
+      const seal = yield* Pending.sealOf(provider)
       const strangers = yield* Effect.all([
-        Seal.make({ ...provider, clientSecret: Redacted.make("guessed") }),
-        Seal.make({ ...provider, clientId: "another" }),
-        Seal.make({ ...provider, issuer: "https://other.example" })
+        Pending.sealOf({ ...provider, clientSecret: Redacted.make("guessed") }),
+        Pending.sealOf({ ...provider, clientId: "another" }),
+        Pending.sealOf({ ...provider, issuer: "https://other.example" })
       ])
       for (const { of, other, value } of kinds) {
         const cookie = of.close(seal, value)

@@ -12,26 +12,24 @@ import {
   placePages,
   references
 } from "./nav.ts"
-import { notices } from "./notices/choice.ts"
 import { href, listHref, path } from "./router.ts"
 import { choosePlace, place, places, session, slugOf } from "./session.ts"
 import type { Place } from "./session.ts"
-import { looks } from "./theme.ts"
+import { looks, notices } from "./theme.ts"
 import { fullTime, namedTime, now, zone } from "./time.ts"
-import { Connection } from "./ui/Connection.tsx"
-import { EmptyCard } from "./ui/Frame.tsx"
+import { Connection, EmptyCard, lazy } from "./ui/Frame.tsx"
+import { useStill } from "./ui/loaded.ts"
 import {
+  Choices,
   DocksIcon,
   DocumentsIcon,
   MessagesIcon,
   OperateIcon,
   PersonIcon,
   SearchIcon,
+  Select,
   ShipmentsIcon
-} from "./ui/Icons.tsx"
-import { lazy } from "./ui/lazy.tsx"
-import { useStill } from "./ui/loaded.ts"
-import { Choices, Select } from "./ui/Parts.tsx"
+} from "./ui/Parts.tsx"
 import { Docks } from "./views/Docks.tsx"
 import { Shipments } from "./views/Shipments.tsx"
 
@@ -65,7 +63,7 @@ const Operator = lazy(async () => {
 })
 
 /** Pages whose code is loaded when they are first shown. */
-const Document = lazy(async () => (await import("./views/Document.tsx")).Document)
+const Document = lazy(async () => (await import("./views/Documents.tsx")).Document)
 const Documents = lazy(async () => (await import("./views/Documents.tsx")).Documents)
 const Pallet = lazy(async () => (await import("./views/shipment/Pallet.tsx")).Pallet)
 const Shipment = lazy(async () => (await import("./views/shipment/Shipment.tsx")).Shipment)
@@ -73,7 +71,7 @@ const Messages = lazy(async () => (await import("./views/Messages.tsx")).Message
 
 /** The palette, whose code is loaded when it is first opened. */
 const Palette = lazy(() =>
-  import("./palette/Palette.tsx").then(({ Palette }) => Palette).catch((error) => {
+  import("./Palette.tsx").then(({ Palette }) => Palette).catch((error) => {
     takeEarly()
     throw error
   }), "quiet")
@@ -215,7 +213,7 @@ export const App = () => {
   const isWatching = session.value !== undefined && notices.chosen.value === "on"
   useEffect(() => {
     if (!isWatching) return
-    const loading = import("./notices/watch.ts").then(({ watch }) => watch())
+    const loading = import("./notices.ts").then(({ watch }) => watch())
     return () => void loading.then((stop) => stop())
   }, [isWatching])
   const { close, isOpen, open } = useKeys()

@@ -1,7 +1,7 @@
 /** The pages that can be reached from anywhere: by the tabs, by the palette, and by `g` with a letter. */
 import type { SitePage } from "@dockline/wire/SitePages"
 import type { CapabilityPage, NavPage, PlaceList } from "./capability.ts"
-import { offered } from "./extensions.ts"
+import { offered } from "./capability.ts"
 import { session } from "./session.ts"
 
 /** The lists of a facility. */

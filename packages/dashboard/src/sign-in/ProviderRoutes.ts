@@ -3,7 +3,7 @@
  *
  * Guarantee: a browser is redirected only to the provider and to pages of the dashboard. An unknown person, or a browser with the answer to
  * another sign-in, gets no session, and the browser's present session stays. A person with several entries gets a session after choosing an
- * entry (`ChoiceRoutes.ts`). The service redeems an answer at the provider only for a browser that began the sign-in here, and only once;
+ * entry (`Choice.ts`). The service redeems an answer at the provider only for a browser that began the sign-in here, and only once;
  * how many answers it redeems at a time is limited, also for each network.
  */
 import { Credentials } from "@dockline/core/access/Authenticator"
@@ -20,16 +20,13 @@ import type { HttpServerRequest } from "effect/http"
 import { randomBytes } from "node:crypto"
 import type { DashboardConfig, ProviderConfig } from "../DashboardConfig.ts"
 import { publicRoot } from "../DashboardConfig.ts"
-import * as ChoiceRoutes from "./ChoiceRoutes.ts"
+import * as Choice from "./Choice.ts"
 import { signInSeconds } from "./Cookie.ts"
 import type { Cookies } from "./Cookie.ts"
-import * as NetworkPermits from "./NetworkPermits.ts"
 import * as Pending from "./Pending.ts"
 import * as Provider from "./Provider.ts"
-import { returnPath } from "./ReturnPath.ts"
-import * as Seal from "./Seal.ts"
-import { leadTo, unavailable } from "./SignInRoutes.ts"
-import type { SignInPages } from "./SignInRoutes.ts"
+import { leadTo, returnPath, unavailable } from "./SignIn.ts"
+import type { SignInPages } from "./SignIn.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -59,9 +56,9 @@ export const make = Effect.fnUntraced(
     const { markAnswered } = yield* SessionStore
     const { networkOf } = yield* Credentials
     const people = yield* PersonStore
-    const seal = yield* Seal.make(settings)
-    const choice = yield* ChoiceRoutes.make(config, seal, cookies, pages)
-    const permits = NetworkPermits.make(most, mostPerNetwork)
+    const seal = yield* Pending.sealOf(settings)
+    const choice = yield* Choice.make(config, seal, cookies, pages)
+    const permits = networkPermits(most, mostPerNetwork)
     const root = publicRoot(config)
     const address = `${config.baseUrl}/dashboard/sign-in`
     const provider = Provider.make(settings, `${address}/callback`, address)
@@ -164,3 +161,34 @@ export const make = Effect.fnUntraced(
     return { begin, choose: choice.answer, end, finish }
   }
 )
+
+/** Runs an effect if a permit is free, both in total and for the network; otherwise returns none. */
+type NetworkPermits = <A, E, R>(
+  network: string,
+  effect: Effect.Effect<A, E, R>
+) => Effect.Effect<Option.Option<A>, E, R>
+
+/** Makes `most` permits in total, of which one network gets at most `mostPerNetwork`. */
+export const networkPermits = (most: number, mostPerNetwork: number): NetworkPermits => {
+  const running = new Map<string, number>()
+  let all = 0
+  const enter = (network: string): boolean => {
+    const own = running.get(network) ?? 0
+    if (all >= most || own >= mostPerNetwork) return false
+    all++
+    running.set(network, own + 1)
+    return true
+  }
+  const leave = (network: string): void => {
+    all--
+    const own = running.get(network)! - 1
+    if (own === 0) running.delete(network)
+    else running.set(network, own)
+  }
+  return (network, effect) =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => enter(network)),
+      (hasEntered) => hasEntered ? Effect.map(effect, Option.some) : Effect.succeed(Option.none()),
+      (hasEntered) => Effect.sync(() => hasEntered ? leave(network) : undefined)
+    )
+}

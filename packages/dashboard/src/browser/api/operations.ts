@@ -10,7 +10,7 @@ import type { Operations } from "@dockline/core/operations/Operations"
 import type { BoardShipment, DockBoard } from "@dockline/core/shipment/DockBoard"
 import type { OrderView, ShipmentItemView, ShipmentView } from "@dockline/core/shipment/View"
 import type { ExtendedView } from "../capability.ts"
-import { fieldsAdded, historyFields } from "../extensions.ts"
+import { fieldsAdded, historyFields } from "../capability.ts"
 import type { Operation } from "./request.ts"
 
 /** Fields of a view as a GraphQL selection. */

@@ -1,18 +1,16 @@
 /** The shipments that a number of a day or a week counts. */
 import { run } from "../api/request.ts"
-import { numbersAdded } from "../extensions.ts"
+import { numbersAdded } from "../capability.ts"
 import { href, query } from "../router.ts"
 import { slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
-import { Download, pathOf } from "../ui/Download.tsx"
 import { Empty } from "../ui/Frame.tsx"
-import { PagedList } from "../ui/lists.tsx"
+import { Download, PagedList, pathOf } from "../ui/lists.tsx"
 import type { Column } from "../ui/lists.tsx"
 import { Direction, ShipmentStatus, Time } from "../ui/Parts.tsx"
-import { nameIn } from "../ui/tables.ts"
-import { dayShipments } from "./dayLists.ts"
-import type { DayShipmentRow } from "./dayLists.ts"
-import { nameOfNumber, numberOf, numbers, queryOf, titleOf } from "./days.ts"
+import { nameIn } from "../ui/words.ts"
+import { dayShipments, nameOfNumber, numberOf, numbers, queryOf, titleOf } from "./days.ts"
+import type { DayShipmentRow } from "./days.ts"
 
 const columns: ReadonlyArray<Column<DayShipmentRow>> = [
   ["Shipment", ({ id, shipmentNumber }) => <a href={href(`/shipments/${id}`)}>{shipmentNumber}</a>, "main"],

@@ -1,6 +1,9 @@
-/** The days in the address of a page, and the names of the numbers that are counted for a day. */
+/** Reads days: the days in the address of a page, the GraphQL operations, and the names of the numbers that are counted for a day. */
 import type { DayNumber } from "@dockline/core/day/Day"
-import { numbersAdded } from "../extensions.ts"
+import type { day as capability } from "@dockline/core/day/DayCapability"
+import { listsOf } from "../api/operations.ts"
+import type { Of } from "../api/operations.ts"
+import { numbersAdded } from "../capability.ts"
 import { query } from "../router.ts"
 import { slugsOf } from "../session.ts"
 import type { Place } from "../session.ts"
@@ -48,3 +51,34 @@ export const queryOf = (place: Place) => {
 
 export const titleOf = ({ date, days }: ReturnType<typeof queryOf>): string =>
   days === "1" ? calendarDate(date) : `${calendarDate(date)} to ${calendarDate(daysAfter(date, 6))}`
+
+const list = listsOf<(typeof capability)["operations"]>()
+
+const days = { business: "String!", facility: "String!", date: "String", days: "String" }
+
+/** The groups of days, with the numbers of other capabilities. */
+export const day = list(
+  "day",
+  days,
+  "id group name shipments inbound outbound expected atDock departed onTime late complete short over palletsIn palletsOut \
+medianMinutes longestMinutes detained detentionMinutes",
+  "day"
+)
+export type DayRow = Of<typeof day>
+
+/** The earlier days for comparison. */
+export const dayTrend = list(
+  "dayTrend",
+  days,
+  "id kind date shipments departed onTime late short palletsIn palletsOut detained medianMinutes"
+)
+export type TrendRow = Of<typeof dayTrend>
+
+/** The shipments of days, with the numbers of other capabilities. */
+export const dayShipments = list(
+  "dayShipments",
+  { ...days, group: "DayGroupKind", name: "String", counted: "String" },
+  "id shipmentNumber status direction dockSlug carrier arrivedAt departedAt missingPallets unexpectedPallets palletsIn palletsOut",
+  "dayShipment"
+)
+export type DayShipmentRow = Of<typeof dayShipments>

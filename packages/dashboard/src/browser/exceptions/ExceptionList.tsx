@@ -6,8 +6,8 @@ import { submitting, useFocus, useMovedFocus, useSending } from "../ui/forms.ts"
 import { FaultNote } from "../ui/Frame.tsx"
 import { nameOfPrincipal } from "../ui/lookup.ts"
 import { Alert, Badge, Plain, TextInput, Time } from "../ui/Parts.tsx"
-import { resolveException } from "./ExceptionLists.ts"
-import type { Exception } from "./ExceptionLists.ts"
+import { resolveException } from "./ExceptionReads.ts"
+import type { Exception } from "./ExceptionReads.ts"
 
 export const kinds: Readonly<Record<Exception["kind"], string>> = {
   DAMAGED: "Damaged",

@@ -4,14 +4,13 @@ import { run } from "../api/request.ts"
 import { href, query, setQuery } from "../router.ts"
 import { followedOf, places, slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
-import { Download, pathOf } from "../ui/Download.tsx"
 import { useMovedFocus } from "../ui/forms.ts"
 import { Empty } from "../ui/Frame.tsx"
-import { PagedList } from "../ui/lists.tsx"
+import { Download, PagedList, pathOf } from "../ui/lists.tsx"
 import { Choices } from "../ui/Parts.tsx"
 import { ExceptionList } from "./ExceptionList.tsx"
-import { exceptions } from "./ExceptionLists.ts"
-import type { LocatedException as Row } from "./ExceptionLists.ts"
+import { exceptions } from "./ExceptionReads.ts"
+import type { LocatedException as Row } from "./ExceptionReads.ts"
 
 type Status = Row["status"]
 

@@ -2,13 +2,12 @@
 import type { DashboardCapability, HistoryEntry } from "../capability.ts"
 import { href } from "../router.ts"
 import { slugOf } from "../session.ts"
-import { amount } from "../ui/amounts.ts"
-import { WarningIcon } from "../ui/Icons.tsx"
-import { lazy } from "../ui/lazy.tsx"
-import { Alert } from "../ui/Parts.tsx"
-import { extension } from "./ExceptionExtension.ts"
+import { lazy } from "../ui/Frame.tsx"
+import { Alert, WarningIcon } from "../ui/Parts.tsx"
+import { amount } from "../ui/words.ts"
 import { kinds } from "./ExceptionList.tsx"
-import type { Exception } from "./ExceptionLists.ts"
+import { extension } from "./ExceptionReads.ts"
+import type { Exception } from "./ExceptionReads.ts"
 import { ShipmentExceptions } from "./ShipmentExceptions.tsx"
 
 /** Numbers of open exceptions of a shipment or of a facility. */

@@ -1,6 +1,6 @@
 /** The part of tracing on the dashboard: its page, and the links to it from the lots of items and from the list of shipments. */
 import type { DashboardCapability } from "../capability.ts"
-import { lazy } from "../ui/lazy.tsx"
+import { lazy } from "../ui/Frame.tsx"
 
 const Trace = lazy(() => import("./Trace.tsx").then(({ Trace }) => Trace))
 

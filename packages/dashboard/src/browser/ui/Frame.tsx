@@ -1,7 +1,8 @@
-/** The frame of a page's content: its head, substitutes for missing content, and faults. */
-import type { ComponentChildren } from "preact"
-import { useEffect } from "preact/hooks"
-import type { Fault } from "../api/request.ts"
+/** The frame of a page's content: its head, substitutes for missing content, faults, and the state of the connection. */
+import type { ComponentChildren, ComponentType } from "preact"
+import { useEffect, useState } from "preact/hooks"
+import { connection } from "../api/live.ts"
+import { Fault } from "../api/request.ts"
 import { references } from "../nav.ts"
 import { href, listHref } from "../router.ts"
 import { slugOf } from "../session.ts"
@@ -171,4 +172,53 @@ export const ThingHead = ({ above, at, badges, children, lead, list, title }: Th
       {children}
     </div>
   )
+}
+
+const states = {
+  connecting: ["Connecting", "The page is connecting to the service"],
+  live: ["Live", "Changes appear as they happen"],
+  polling: [
+    "Updated every 5 s",
+    "This page asks for changes every 5 seconds, because you may not read the messages of this facility"
+  ],
+  none: ["", ""],
+  offline: [
+    "Offline",
+    "No connection to the service. The page continues by itself when the connection is back"
+  ]
+} as const
+
+export const Connection = () => {
+  const [label, title] = states[connection.value]
+  return (
+    <span class="state" data-state={connection.value} title={title} role="status">
+      <i />
+      <span>{label}</span>
+    </span>
+  )
+}
+
+/** A view from a module. The page shows a note while the module is loading; for `quiet` views it shows nothing. */
+export const lazy = <Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  how: "shown" | "quiet" = "shown"
+): ComponentType<Props> => {
+  let View: ComponentType<Props> | undefined
+  return (props: Props) => {
+    const [state, setState] = useState<"loading" | "loaded" | "failed">("loading")
+    useEffect(() => {
+      if (View !== undefined) return
+      load().then((component) => {
+        View = component
+        setState("loaded")
+      }).catch(() => setState("failed"))
+    }, [])
+    if (View !== undefined) return <View {...props} />
+    if (state === "failed") {
+      const words =
+        "This part of the page could not be loaded. The service may be down, or may have a newer version of the page."
+      return <FaultNote fault={new Fault(words, "OFFLINE")} retry={() => location.reload()} />
+    }
+    return how === "quiet" ? null : <Waiting />
+  }
 }

@@ -1,7 +1,7 @@
 /** The number of pallets that have passed, as a bar with its figures. */
 import type { ShipmentRow } from "../api/operations.ts"
-import { amount, counted } from "./amounts.ts"
 import { Alert, isShort } from "./Parts.tsx"
+import { amount, counted } from "./words.ts"
 
 type Counts = ShipmentRow["progress"]
 

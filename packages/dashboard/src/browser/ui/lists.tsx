@@ -3,15 +3,15 @@ import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { readPages } from "../api/operations.ts"
 import type { Page } from "../api/operations.ts"
+import { download, withQuery } from "../api/request.ts"
 import { query, setQuery } from "../router.ts"
 import type { Followed } from "../session.ts"
-import { counted } from "./amounts.ts"
-import { Download, pathOf } from "./Download.tsx"
-import { submitting } from "./forms.ts"
-import { Loaded, PageHead } from "./Frame.tsx"
+import { submitting, useWork } from "./forms.ts"
+import { FaultNote, Loaded, PageHead } from "./Frame.tsx"
 import { useFollowed } from "./loaded.ts"
 import { More, Plain, Select, TextInput } from "./Parts.tsx"
-import type { Options } from "./tables.ts"
+import { counted } from "./words.ts"
+import type { Options } from "./words.ts"
 
 /** A column: its name, the content of a cell, and the classes of its cells; the class `number` also aligns the name to the right. */
 export type Column<Row> = readonly [
@@ -236,11 +236,50 @@ export const ListPage = <A extends Entry, Query extends object>({ filters, lead,
     readonly name: string
     readonly path: string
   }) => (
-  <>
-    <PageHead title={title} lead={lead}>
-      <Download name={name} paths={list.queries.map((each) => pathOf(path, each))} />
-    </PageHead>
-    <Filters filters={filters} />
-    <PagedList {...list} />
-  </>
-)
+    <>
+      <PageHead title={title} lead={lead}>
+        <Download name={name} paths={list.queries.map((each) => pathOf(path, each))} />
+      </PageHead>
+      <Filters filters={filters} />
+      <PagedList {...list} />
+    </>
+  )
+
+/** Joins tables: only the first keeps its header. */
+const joinTables = (tables: ReadonlyArray<string>): string =>
+  tables.map((table, at) => at === 0 ? table : table.slice(table.indexOf("\n") + 1)).join("")
+
+const save = async (paths: ReadonlyArray<string>, name: string): Promise<void> => {
+  const table = joinTables(await Promise.all(paths.map((path) => download(path))))
+  const link = document.createElement("a")
+  link.href = URL.createObjectURL(new Blob([table], { type: "text/csv" }))
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+}
+
+/** A button that downloads lists of the REST interface as one table; the lists have the same columns. */
+export const Download = ({ name, paths, what }: {
+  readonly paths: ReadonlyArray<string>
+  readonly name: string
+  /** The content of the table, for pages with several downloads. */
+  readonly what?: string | undefined
+}) => {
+  const { begin, fault, isBusy } = useWork()
+  return (
+    <>
+      <Plain
+        class="not-phone no-print"
+        of={what && `of ${what}`}
+        aria-disabled={isBusy}
+        onClick={() => begin(() => save(paths, `${name.replaceAll(/[^\w.-]+/g, "-")}.csv`))}
+      >
+        {isBusy ? "Downloading…" : "Download CSV"}
+      </Plain>
+      <FaultNote fault={fault} />
+    </>
+  )
+}
+
+/** The path of a list of the REST interface, with its query. */
+export const pathOf = (list: string, query: object): string => withQuery(`/api/v1/${list}`, query)

@@ -2,8 +2,8 @@
 import type { EndpointView } from "@dockline/core/operator/OperatorView"
 import type { Message } from "../api/operations.ts"
 import type { MessageKind } from "../capability.ts"
-import { messageKindsAdded, outboxesAdded } from "../extensions.ts"
-import { counted } from "./amounts.ts"
+import { messageKindsAdded, outboxesAdded } from "../capability.ts"
+import { counted } from "./words.ts"
 
 export type MessageType = Message["messageType"]
 

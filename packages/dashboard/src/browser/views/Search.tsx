@@ -9,11 +9,10 @@ import { followedOf, slugOf } from "../session.ts"
 import type { Named, Place } from "../session.ts"
 import { submitting } from "../ui/forms.ts"
 import { EmptyCard, Loaded, Part } from "../ui/Frame.tsx"
-import { SearchIcon } from "../ui/Icons.tsx"
 import { Rows } from "../ui/lists.tsx"
 import type { Column } from "../ui/lists.tsx"
 import { useFollowed } from "../ui/loaded.ts"
-import { Badge, More, over, ShipmentStatus, TextInput, Time } from "../ui/Parts.tsx"
+import { Badge, More, over, SearchIcon, ShipmentStatus, TextInput, Time } from "../ui/Parts.tsx"
 
 interface FoundShipment {
   readonly id: number

@@ -3,17 +3,17 @@ import { lpnKey } from "@dockline/core/labels/Lpn"
 import { signal } from "@preact/signals"
 import { useEffect, useState } from "preact/hooks"
 import type { Item, OrderedItem, SeenPallet, Shipment } from "../../api/operations.ts"
-import { pageOfLot, wordsOfItem } from "../../extensions.ts"
+import { pageOfLot, wordsOfItem } from "../../capability.ts"
 import { href } from "../../router.ts"
 import { calendarDate } from "../../time.ts"
-import { amount, counted } from "../../ui/amounts.ts"
 import { FaultNote, Part } from "../../ui/Frame.tsx"
 import { Rows } from "../../ui/lists.tsx"
 import type { Column } from "../../ui/lists.tsx"
 import { Alert, Badge, Facts, More, over, Status, TextInput, Time } from "../../ui/Parts.tsx"
+import { amount, counted } from "../../ui/words.ts"
 import { isFound } from "../Search.tsx"
-import { together, useFirst, useOrderItems } from "./ShipmentItems.ts"
-import type { Items } from "./ShipmentItems.ts"
+import { together, useFirst, useOrderItems } from "./ShipmentRead.ts"
+import type { Items, SeenPallets } from "./ShipmentRead.ts"
 
 type Order = Shipment["orders"][number]
 
@@ -34,20 +34,6 @@ const isPrinted = signal(false)
 addEventListener("beforeprint", () => isPrinted.value = true)
 addEventListener("afterprint", () => isPrinted.value = false)
 
-export interface Seen {
-  /** The pallets by the keys of their LPNs: an item may have the same SSCC in another form (D22). */
-  readonly byLpn: ReadonlyMap<string, SeenPallet>
-  readonly pallets: ReadonlyArray<SeenPallet>
-  readonly isWhole: boolean
-}
-
-/** Indexes the pallets of a shipment: all of them if `isWhole`, else the first ones. */
-export const seenOf = (pallets: ReadonlyArray<SeenPallet>, isWhole: boolean): Seen => ({
-  byLpn: new Map(pallets.map((pallet) => [lpnKey(pallet.lpn), pallet])),
-  pallets,
-  isWhole
-})
-
 const units: Readonly<Record<string, readonly [one: string, many: string]>> = {
   PALLET: ["pallet", "pallets"],
   CASE: ["case", "cases"],
@@ -64,7 +50,7 @@ const quantityOf = ({ quantity, quantityUnit }: Item) => {
 }
 
 /** The LPN of an item; a link to its pallet once the pallet was seen. */
-const lpnOf = ({ identifier, lpn }: Item, { byLpn }: Seen, { id }: Shipment) => {
+const lpnOf = ({ identifier, lpn }: Item, { byLpn }: SeenPallets, { id }: Shipment) => {
   if (lpn === "") return <span class="soft">{over("No LPN", identifier)}</span>
   const pallet = byLpn.get(lpnKey(lpn))
   const text = isFound(lpn) ? <mark>{lpn}</mark> : lpn
@@ -75,7 +61,7 @@ const lpnOf = ({ identifier, lpn }: Item, { byLpn }: Seen, { id }: Shipment) => 
 const aboutOf = (item: Item): string =>
   [item.description, ...wordsOfItem(item)].filter((each) => each !== "").join(" · ")
 
-const passedOf = ({ lpn }: Item, { byLpn, isWhole }: Seen, shipment: Shipment) => {
+const passedOf = ({ lpn }: Item, { byLpn, isWhole }: SeenPallets, shipment: Shipment) => {
   if (lpn === "") return <span class="soft">–</span>
   const pallet = byLpn.get(lpnKey(lpn))
   if (pallet !== undefined) {
@@ -98,7 +84,7 @@ const endOf = ({ direction }: Shipment): SeenPallet["state"] =>
   direction === "OUTBOUND" ? "LOADED" : "UNLOADED"
 
 /** Whether the pallets are loaded, and with them everything above the items. */
-const isLoaded = ({ isWhole, pallets }: Seen): boolean => isWhole || pallets.length > 0
+const isLoaded = ({ isWhole, pallets }: SeenPallets): boolean => isWhole || pallets.length > 0
 
 /** Orders items: first the ones that match the search, then the ones that have not passed, then all others. */
 const inOrder = (items: ReadonlyArray<Item>, missing: ReadonlySet<string>): ReadonlyArray<Item> => {
@@ -106,7 +92,7 @@ const inOrder = (items: ReadonlyArray<Item>, missing: ReadonlySet<string>): Read
   return items.toSorted((one, other) => rank(one) - rank(other))
 }
 
-const columnsOf = (seen: Seen, shipment: Shipment): ReadonlyArray<Column<Item>> => [
+const columnsOf = (seen: SeenPallets, shipment: Shipment): ReadonlyArray<Column<Item>> => [
   ["LPN", (item) => lpnOf(item, seen, shipment), "main mono"],
   ["Item", (item) => (
     <>
@@ -131,7 +117,7 @@ const columnsOf = (seen: Seen, shipment: Shipment): ReadonlyArray<Column<Item>> 
 /** The items that have not passed, of all orders or of one. */
 export const unseenItems = (
   items: Pick<Items, "unseen">,
-  { byLpn }: Seen,
+  { byLpn }: SeenPallets,
   orderId?: string
 ): ReadonlyArray<OrderedItem> =>
   items.unseen.filter((item) => !byLpn.has(lpnKey(item.lpn)) && (orderId ?? item.orderId) === item.orderId)
@@ -177,7 +163,7 @@ export const OrderCard = ({ items, order, printed, seen, shipment }: {
   readonly items: Items | undefined
   /** All items of the order, while the page is being printed. */
   readonly printed: ReadonlyArray<Item> | undefined
-  readonly seen: Seen
+  readonly seen: SeenPallets
   readonly shipment: Shipment
 }) => {
   const [input, setInput] = useState("")

@@ -1,6 +1,6 @@
 import type { Person } from "@dockline/core/access/Person"
 import { assert, describe, it } from "@effect/vitest"
-import * as ChoicePage from "../src/sign-in/ChoicePage.ts"
+import * as Choice from "../src/sign-in/Choice.ts"
 
 const person = (id: string, name: string, businesses: ReadonlyArray<string>): Person => ({
   id,
@@ -13,7 +13,7 @@ const person = (id: string, name: string, businesses: ReadonlyArray<string>): Pe
 /** The text of each button, in order. */
 const buttons = (people: ReadonlyArray<Person>): ReadonlyArray<string> =>
   Array.from(
-    ChoicePage.html({ baseUrl: "https://dockline.example" }, "", { people }).matchAll(
+    Choice.html({ baseUrl: "https://dockline.example" }, "", { people }).matchAll(
       /<button>([^]*?)<\/button>/g
     ),
     ([, content = ""]) => content

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
-import * as SignInPage from "../src/sign-in/SignInPage.ts"
+import * as SignIn from "../src/sign-in/SignIn.ts"
 
 const provider = {
   issuer: "https://login.initech.example/realms/dock",
@@ -9,7 +9,7 @@ const provider = {
 }
 
 const page = (name?: string): string =>
-  SignInPage.html(
+  SignIn.html(
     {
       baseUrl: "https://dockline.example",
       provider: name === undefined ? provider : { ...provider, name }

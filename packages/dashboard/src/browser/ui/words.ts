@@ -1,4 +1,5 @@
-/** Tables that give names a meaning, such as the words and the tone of an outcome. */
+/** Words for readers: tables that give names a meaning, such as the words and the tone of an outcome; numbers and counts. */
+
 type Table<Name extends string> = Readonly<
   Record<Name, string | readonly [word: string, ...ReadonlyArray<unknown>]>
 >
@@ -21,3 +22,16 @@ export const optionsOf = <Name extends string>(table: Table<Name>) =>
     const row = table[name]
     return [name, typeof row === "string" ? row : row[0]] as const
   })
+
+/** Numbers and counts, in the reader's notation. */
+const format = new Intl.NumberFormat()
+
+/** Orders names as people count: D2 before D10. */
+export const compareNames = new Intl.Collator(undefined, { numeric: true }).compare
+
+/** `1,234`, or `1.5`. */
+export const amount = (number: number): string => format.format(number)
+
+/** `1 shipment`, `2 shipments`. */
+export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${amount(count)} ${count === 1 ? noun : plural}`

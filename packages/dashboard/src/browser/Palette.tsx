@@ -5,16 +5,17 @@
  * is pressed, the first result opens once it arrives. If nothing is chosen, the focus returns to where it was.
  */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
-import { faultOf } from "../api/request.ts"
-import type { Fault } from "../api/request.ts"
-import { takeEarly } from "../keys.ts"
-import type { PaletteContent } from "../keys.ts"
-import { reachable } from "../nav.ts"
-import { place } from "../session.ts"
-import { FaultNote } from "../ui/Frame.tsx"
-import { find } from "../views/Search.tsx"
-import { commandsOf, foundCommands } from "./commands.ts"
-import type { Command, Group } from "./commands.ts"
+import { faultOf, leave, root } from "./api/request.ts"
+import type { Fault } from "./api/request.ts"
+import { takeEarly } from "./keys.ts"
+import type { PaletteContent } from "./keys.ts"
+import { reachable, references } from "./nav.ts"
+import { href, listHref, navigate } from "./router.ts"
+import { choosePlace, place, places, slugOf } from "./session.ts"
+import { looks } from "./theme.ts"
+import { FaultNote } from "./ui/Frame.tsx"
+import { find, pageOf } from "./views/Search.tsx"
+import type { Finding } from "./views/Search.tsx"
 
 const restMillis = 200
 
@@ -209,3 +210,97 @@ export const Palette = ({ close, of }: { readonly of: PaletteContent; readonly c
     </dialog>
   )
 }
+
+interface Command {
+  readonly id: string
+  readonly label: string
+  /** The text beside the command: the group that it belongs to, or the key that does the same. */
+  readonly hint: string
+  readonly run: () => void
+}
+
+interface Group {
+  readonly title: string
+  readonly commands: ReadonlyArray<Command>
+}
+
+const goTo = (address: string) => (): void => {
+  navigate(address.slice(root.length))
+  document.getElementById("view")?.focus({ preventScroll: true })
+}
+
+const pages = (): ReadonlyArray<Command> =>
+  reachable().map(({ key, label, target }) => ({
+    id: target,
+    label,
+    hint: `g ${key}`,
+    run: goTo(listHref(target))
+  }))
+
+const facilities = (): ReadonlyArray<Command> => {
+  const here = place.value
+  return places.value.filter((each) => here === undefined || slugOf(each) !== slugOf(here)).map((each) => ({
+    id: `at ${slugOf(each)}`,
+    label: `${each.business.name}: ${each.facility.name}`,
+    hint: "Facility",
+    run: () => choosePlace(slugOf(each))
+  }))
+}
+
+const lookCommands = (): ReadonlyArray<Command> =>
+  looks.flatMap(({ choose, chosen, name, options, title }) =>
+    options.filter(([option]) => option !== chosen.value).map(([option, label]) => ({
+      id: `${name} ${option}`,
+      label: `${title}: ${label}`,
+      hint: "",
+      run: () => choose(option)
+    }))
+  )
+
+const elsewhere = (): ReadonlyArray<Command> => [
+  ...references.map(({ name, path }) => ({
+    id: path,
+    label: name,
+    hint: "",
+    run: () => location.assign(path)
+  })),
+  {
+    id: "sign-out",
+    label: "Sign out",
+    hint: "",
+    run: () => {
+      leave()
+      document.querySelector<HTMLFormElement>("form[action$='/sign-out']")?.requestSubmit()
+    }
+  }
+]
+
+const commandsOf = (text: string): ReadonlyArray<Group> => {
+  const words = text.toLowerCase().split(/\s+/)
+  const matching = (commands: ReadonlyArray<Command>): ReadonlyArray<Command> =>
+    commands.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)))
+  return [
+    { title: "Go to", commands: matching(pages()) },
+    { title: "Look at", commands: matching(facilities()) },
+    { title: "More", commands: matching([...lookCommands(), ...elsewhere()]) }
+  ].filter(({ commands }) => commands.length > 0)
+}
+
+const foundCommands = ({ removals, rows }: Finding): ReadonlyArray<Command> => [
+  ...rows.map(({ hits, id }) => {
+    const [hit] = hits
+    const { facility, kind, shipmentNumber, text } = hit
+    return {
+      id: `shipment ${id}`,
+      label: kind === "SHIPMENT" ? shipmentNumber : `${text}, on ${shipmentNumber}`,
+      hint: facility.name,
+      run: goTo(pageOf(hit))
+    }
+  }),
+  ...removals.map(({ documentId, removedBy, shipmentNumber, text }) => ({
+    id: `document ${documentId}`,
+    label: `${text}, removed from ${shipmentNumber} by ${removedBy}`,
+    hint: `Document ${documentId}`,
+    run: goTo(href(`/documents/${documentId}`))
+  }))
+]

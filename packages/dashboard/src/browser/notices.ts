@@ -5,18 +5,18 @@
  * logs (Web Locks), and it stores the cursor of a log before it shows anything.
  */
 import type { EndpointView } from "@dockline/core/operator/OperatorView"
-import { lostCodes } from "../api/live.ts"
-import { readPages } from "../api/operations.ts"
-import type { Message } from "../api/operations.ts"
-import { readList } from "../api/operator.ts"
-import { Fault } from "../api/request.ts"
-import { navigate } from "../router.ts"
-import { loadSession, places, session, slugOf } from "../session.ts"
-import type { Place } from "../session.ts"
-import { messageKind, messageTypes, textOf } from "../ui/messageKinds.ts"
-import { readMessages } from "../ui/newest.ts"
-import { wrongAmong } from "../views/WrongPallets.tsx"
-import { notify } from "./choice.ts"
+import { lostCodes } from "./api/live.ts"
+import { readPages } from "./api/operations.ts"
+import type { Message } from "./api/operations.ts"
+import { readList } from "./api/operator.ts"
+import { Fault } from "./api/request.ts"
+import { navigate } from "./router.ts"
+import { loadSession, places, session, slugOf } from "./session.ts"
+import type { Place } from "./session.ts"
+import { notify } from "./theme.ts"
+import { messageKind, messageTypes, textOf } from "./ui/messageKinds.ts"
+import { readMessages } from "./ui/newest.ts"
+import { wrongAmong } from "./views/WrongPallets.tsx"
 
 /** A notification, with the page that has the details. */
 interface Notice {

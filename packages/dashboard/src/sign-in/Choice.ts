@@ -2,29 +2,30 @@
  * Lets a person whom several operators have added, each for its own businesses, choose an entry (D14.4).
  *
  * Guarantee: a person chooses only among the entries that match the provider's answer, once, within minutes, in the browser that has signed
- * in, and on a page of the service. The session has only the rights of the chosen entry.
+ * in, and on a page of the service. The session has only the rights of the chosen entry. The page is plain HTML, which works without
+ * scripts. Each choice begins with the businesses of its grants; after them comes the name that an operator has chosen, and neither markup
+ * nor marks for the direction of text in a name affect the rest of the page.
  */
+import { everything } from "@dockline/core/access/Access"
 import { BrowserSessions, SessionStore } from "@dockline/core/access/BrowserSessions"
 import { PersonStore, principalIdOf } from "@dockline/core/access/Person"
 import type { Identity, Person } from "@dockline/core/access/Person"
 import * as RequestLog from "@dockline/core/values/RequestLog"
 import { sha256 } from "@dockline/core/values/WebCrypto"
 import { retryAfterOf } from "@dockline/wire/Categories"
+import { escapeHtml } from "@dockline/wire/SitePages"
 import { Clock, Effect, Result } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { randomBytes } from "node:crypto"
 import { publicRoot } from "../DashboardConfig.ts"
 import type { DashboardConfig } from "../DashboardConfig.ts"
-import { html, path } from "./ChoicePage.ts"
-import type { ChoiceView } from "./ChoicePage.ts"
 import { choiceSeconds } from "./Cookie.ts"
 import type { Cookies } from "./Cookie.ts"
 import * as Origin from "./Origin.ts"
 import * as Pending from "./Pending.ts"
-import { returnPath } from "./ReturnPath.ts"
-import type { Seal } from "./Seal.ts"
-import { leadTo, readForm, unavailable } from "./SignInRoutes.ts"
-import type { SignInPages } from "./SignInRoutes.ts"
+import type { Seal } from "./Pending.ts"
+import { leadTo, pageOf, readForm, returnPath, unavailable } from "./SignIn.ts"
+import type { SignInPages } from "./SignIn.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -109,3 +110,50 @@ export const make = Effect.fnUntraced(
     return { answer, goOn, offer }
   }
 )
+
+/** The path of the page, under the root of the dashboard. */
+export const path = "/sign-in/choice"
+
+/** The most businesses that are listed for one person. */
+const mostNamed = 10
+
+export interface ChoiceView {
+  readonly people: ReadonlyArray<Person>
+  /** The fault of the last attempt, in a sentence or two. */
+  readonly fault?: string
+}
+
+export const html = (config: DashboardConfig, tags: string, { fault, people }: ChoiceView): string => {
+  const action = `${publicRoot(config)}${path}`
+  const choices = people.map((person) => ({ person, places: placesOf(person) }))
+    .sort((one, other) => one.places < other.places ? -1 : 1)
+  return pageOf(
+    tags,
+    `<section class="card offer" aria-labelledby="choice">
+<h2 id="choice">Choose how to continue</h2>
+${
+      fault === undefined
+        ? ""
+        : `<p class="fault" role="alert">${escapeHtml(fault)}</p>`
+    }<p>You have been given access more than once. You continue with the access that you choose; sign in again to choose another.</p>
+${
+      choices.map(({ person, places }) =>
+        `<form method="post" action="${action}">
+<input type="hidden" name="person" value="${escapeHtml(person.id)}">
+<button><strong>${escapeHtml(places)}</strong> <span>known there as <bdi>${
+          escapeHtml(person.name)
+        }</bdi></span></button>
+</form>`
+      ).join("\n")
+    }
+</section>`
+  )
+}
+
+const placesOf = ({ grants }: Person): string => {
+  const slugs = Array.from(new Set(grants.map(({ business }) => business))).sort()
+  if (slugs.length === 0) return "No business"
+  if (slugs.includes(everything)) return "All businesses"
+  const more = slugs.length - mostNamed
+  return slugs.slice(0, mostNamed).join(", ") + (more > 0 ? ` and ${more} more` : "")
+}
