@@ -51,21 +51,21 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "the last of two equal preferences counts",
-    file: `${http}/src/answer/Prefer.ts`,
+    file: `${http}/src/handlers/Documents.ts`,
     from: `wellFormed && !values.has(name)`,
     to: `wellFormed`,
-    tests: [`${http}/test/answer/Prefer.test.ts`]
+    tests: [`${http}/test/handlers/Preferences.test.ts`]
   },
   {
     name: "all pages of a client are read at once",
-    file: `${http}/src/answer/FurtherPages.ts`,
+    file: `${http}/src/handlers/EndpointRoutes.ts`,
     from: `const pagesAtOnce = 2`,
     to: `const pagesAtOnce = 200`,
     tests: [`${http}/test/answer/CsvLists.test.ts`]
   },
   {
     name: "further pages do not count as requests",
-    file: `${http}/src/answer/FurtherPages.ts`,
+    file: `${http}/src/handlers/EndpointRoutes.ts`,
     from: `Effect.andThen(countPage(clientId), inTurn(`,
     to: `Effect.andThen(Effect.void, inTurn(`,
     tests: [`${http}/test/answer/CsvLists.test.ts`]
@@ -79,7 +79,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "a clock that is set back extends a window",
-    file: `${http}/src/tokens/FixedWindows.ts`,
+    file: `${http}/src/tokens/RateLimits.ts`,
     from: `now < endsAt && endsAt - now <= lengthMillis`,
     to: `now < endsAt`,
     tests: [`${http}/test/tokens/FixedWindows.test.ts`]

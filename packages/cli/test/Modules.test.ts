@@ -8,9 +8,7 @@ const under = (files: ReadonlyArray<string>, folder: string) =>
 const api = [
   "packages/http-adapter/src/api/Api.ts",
   "packages/http-adapter/src/api/ApiSchemas.ts",
-  "packages/http-adapter/src/api/Authorization.ts",
   "packages/http-adapter/src/api/Endpoints.ts",
-  "packages/http-adapter/src/api/OperatorApi.ts",
   "packages/http-adapter/src/api/Parts.ts",
   "packages/http-adapter/src/api/TokenApi.ts"
 ]

@@ -34,8 +34,7 @@ import { audienceOf, defaultHttpConfig } from "./HttpConfig.ts"
 import type { HttpConfig } from "./HttpConfig.ts"
 import * as BearerAuth from "./tokens/BearerAuth.ts"
 import * as ClientAddress from "./tokens/ClientAddress.ts"
-import * as ClientCredentials from "./tokens/ClientCredentials.ts"
-import { Clients, hashSecret } from "./tokens/Clients.ts"
+import { Clients, hashSecret, networkBy } from "./tokens/Clients.ts"
 import * as RateLimits from "./tokens/RateLimits.ts"
 import type { RateLimitsConfig } from "./tokens/RateLimits.ts"
 import { TokenEndpoint } from "./tokens/TokenEndpoint.ts"
@@ -260,7 +259,7 @@ const withSessions = <R>(authenticator: Layer.Layer<Authenticator, never, R>) =>
 const noCredentials = (trustedProxies: ReadonlyArray<string>) =>
   Layer.succeed(Credentials, {
     check: () => Effect.succeed(false),
-    networkOf: ClientCredentials.networkBy(ClientAddress.make(trustedProxies))
+    networkOf: networkBy(ClientAddress.make(trustedProxies))
   })
 
 const authentication = (

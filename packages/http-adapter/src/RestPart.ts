@@ -19,9 +19,9 @@ export { respond, rootOf, show } from "./answer/Answer.ts"
 export { only as onlyParameters } from "./answer/Parameters.ts"
 export { problems, repeatable, withToken as secured } from "./api/ApiSchemas.ts"
 export { about, correlationHeader, count, text, writeHeaders } from "./api/ApiSchemas.ts"
-export { CurrentPrincipal } from "./api/Authorization.ts"
-export type { FurtherPages } from "./api/Authorization.ts"
 export { securedGroup } from "./api/Endpoints.ts"
+export { CurrentPrincipal } from "./api/Parts.ts"
+export type { FurtherPages } from "./api/Parts.ts"
 export type {
   AnswerExample,
   Answering,
@@ -34,8 +34,8 @@ export type {
   TextExample
 } from "./api/Parts.ts"
 export { decode } from "./body/Charset.ts"
-export { bodyReader } from "./body/JsonOrXml.ts"
-export { textQuery } from "./handlers/TextQueries.ts"
-export type { Texts } from "./handlers/TextQueries.ts"
+export { bodyReader } from "./handlers/PartHandlers.ts"
+export { textQuery } from "./handlers/PartHandlers.ts"
+export type { Texts } from "./handlers/PartHandlers.ts"
 export { document as documentForm, make as makeWrite, receive } from "./handlers/Write.ts"
 export type { BodyForm, Write } from "./handlers/Write.ts"

@@ -10,7 +10,7 @@ import type { Page } from "@dockline/core/values/Page"
 import { csv } from "@dockline/wire/Accept"
 import { Data, Effect, Option, Predicate, Schedule, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { FurtherPages } from "../api/Authorization.ts"
+import { FurtherPages } from "../api/Parts.ts"
 
 /** The most entries of an answer. */
 export const rowLimit = 100_000

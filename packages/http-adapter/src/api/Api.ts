@@ -10,14 +10,13 @@ import { declaredOperations, operatorPartsOf, wordsOf } from "@dockline/core/cap
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { operations } from "@dockline/core/operations/Operations"
 import type { Operations } from "@dockline/core/operations/Operations"
-import { operatorOperationsOf } from "@dockline/core/operator/OperatorOperations"
+import { operatorOperations, operatorOperationsOf } from "@dockline/core/operator/OperatorOperations"
 import { StorageUnavailable, Unauthenticated } from "@dockline/core/values/Errors"
 import { MetricsForbidden, Stopping } from "@dockline/core/values/RequestErrors"
 import { defaultSchemes } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Record, Schema, Struct } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { about, problems, text } from "./ApiSchemas.ts"
-import { Authorization } from "./Authorization.ts"
 import {
   keylessEndpoint,
   listEndpoint,
@@ -26,17 +25,7 @@ import {
   uploadEndpoint,
   writeEndpoint
 } from "./Endpoints.ts"
-import {
-  Audit,
-  Businesses,
-  Clients,
-  Deliveries,
-  Facilities,
-  MessageLogs,
-  People,
-  WebhookEndpoints
-} from "./OperatorApi.ts"
-import { partsOf } from "./Parts.ts"
+import { Authorization, partsOf } from "./Parts.ts"
 import type { RestCapability } from "./Parts.ts"
 import { Keys, Tokens, WebhookKeys } from "./TokenApi.ts"
 
@@ -159,6 +148,98 @@ send it as bearer token; without it only the machine itself may read them, and o
     description: "Probes for load balancers and orchestrators"
   }))
 {}
+
+// The groups of the operations of operators (D11, D14.4). Every operation needs the permission `operator`, for its business or for the
+// whole service.
+
+class Businesses extends securedGroup(
+  "businesses",
+  "Operator: businesses",
+  "The businesses of the service, and the fields of their messages",
+  listEndpoint(operatorOperations.listBusinesses),
+  keylessEndpoint(operatorOperations.createBusiness),
+  readEndpoint(operatorOperations.getBusiness),
+  keylessEndpoint(operatorOperations.renameBusiness),
+  readEndpoint(operatorOperations.getFieldMap),
+  keylessEndpoint(operatorOperations.setFieldMap)
+) {}
+
+class Facilities extends securedGroup(
+  "facilities",
+  "Operator: facilities and docks",
+  "The sites where a business loads and unloads",
+  listEndpoint(operatorOperations.listFacilities),
+  keylessEndpoint(operatorOperations.createFacility),
+  readEndpoint(operatorOperations.getFacility),
+  keylessEndpoint(operatorOperations.updateFacility),
+  listEndpoint(operatorOperations.listDocks),
+  keylessEndpoint(operatorOperations.createDock)
+) {}
+
+class Clients extends securedGroup(
+  "clients",
+  "Operator: API clients",
+  "The clients of the service, with their permissions and secrets",
+  listEndpoint(operatorOperations.listClients),
+  keylessEndpoint(operatorOperations.createClient),
+  readEndpoint(operatorOperations.getClient),
+  keylessEndpoint(operatorOperations.updateClient),
+  keylessEndpoint(operatorOperations.addClientGrants),
+  keylessEndpoint(operatorOperations.withdrawClientGrants),
+  keylessEndpoint(operatorOperations.createSecret),
+  keylessEndpoint(operatorOperations.deleteSecret)
+) {}
+
+class People extends securedGroup(
+  "people",
+  "Operator: people",
+  "The people who may sign in to the dashboard by the OpenID Connect provider, with their permissions",
+  listEndpoint(operatorOperations.listPeople),
+  keylessEndpoint(operatorOperations.addPerson),
+  readEndpoint(operatorOperations.getPerson),
+  keylessEndpoint(operatorOperations.updatePerson),
+  keylessEndpoint(operatorOperations.addPersonGrants),
+  keylessEndpoint(operatorOperations.withdrawPersonGrants),
+  keylessEndpoint(operatorOperations.removePerson)
+) {}
+
+class WebhookEndpoints extends securedGroup(
+  "webhookEndpoints",
+  "Operator: webhook endpoints",
+  "The addresses at which customers receive messages, their authentication, and their progress",
+  listEndpoint(operatorOperations.listWebhookEndpoints),
+  keylessEndpoint(operatorOperations.createWebhookEndpoint),
+  readEndpoint(operatorOperations.getWebhookEndpoint),
+  keylessEndpoint(operatorOperations.updateWebhookEndpoint),
+  keylessEndpoint(operatorOperations.deleteWebhookEndpoint),
+  keylessEndpoint(operatorOperations.rotateSigningSecret),
+  keylessEndpoint(operatorOperations.testWebhookEndpoint)
+) {}
+
+class Deliveries extends securedGroup(
+  "deliveries",
+  "Operator: deliveries",
+  "The deliveries of messages to endpoints, and sending them again",
+  listEndpoint(operatorOperations.listDeliveries),
+  readEndpoint(operatorOperations.getDelivery),
+  readEndpoint(operatorOperations.getMessage),
+  keylessEndpoint(operatorOperations.replayDelivery),
+  keylessEndpoint(operatorOperations.replayDeliveries)
+) {}
+
+class MessageLogs extends securedGroup(
+  "messageLogs",
+  "Operator: messages",
+  "The ids of messages, after a restore",
+  keylessEndpoint(operatorOperations.advanceMessages)
+) {}
+
+class Audit extends securedGroup(
+  "audit",
+  "Operator: audit",
+  "The record of operators' changes",
+  listEndpoint(operatorOperations.listAudit)
+) {}
 
 const annotations = OpenApi.annotations({
   title: "Dockline",

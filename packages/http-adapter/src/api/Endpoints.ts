@@ -21,7 +21,7 @@ import {
   withToken,
   writeHeaders
 } from "./ApiSchemas.ts"
-import { Authorization } from "./Authorization.ts"
+import { Authorization } from "./Parts.ts"
 
 type PathOf<Rest extends Operation.Route> = Rest extends `${string} ${infer Path extends `/${string}`}` ? Path
   : never

@@ -1,12 +1,40 @@
-/** The REST parts of capabilities beside their operations (ADR 31). */
+/**
+ * The endpoints of REST parts of capabilities beside their operations (ADR 31): the client that the bearer token of a request
+ * authenticates, the functions that answer, and examples for the OpenAPI document.
+ */
+import type { Principal } from "@dockline/core/access/Access"
 import type { Keeping } from "@dockline/core/access/Idempotency"
 import type * as Capability from "@dockline/core/capability/Capability"
 import type { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
+import type { Overloaded } from "@dockline/core/values/RequestErrors"
+import { Context } from "effect"
 import type { Effect } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import type { HttpConfig } from "../HttpConfig.ts"
-import type { CurrentPrincipal, FurtherPages } from "./Authorization.ts"
+
+/** The authenticated client of the request, as the handlers of secured endpoints see it. */
+export class CurrentPrincipal
+  extends Context.Service<CurrentPrincipal, Principal>()("@dockline/http-adapter/CurrentPrincipal")
+{}
+
+/** Reads the pages of a long answer to the client after the first (`handlers/EndpointRoutes`). */
+export class FurtherPages extends Context.Service<FurtherPages, {
+  /** Reads a page as a request of its client, in its turn. */
+  readonly read: <A, E, R>(page: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Overloaded, R>
+}>()("@dockline/http-adapter/FurtherPages") {}
+
+/** The middleware of every endpoint that needs a bearer token. */
+export class Authorization extends HttpApiMiddleware.Service<Authorization, {
+  provides: CurrentPrincipal | FurtherPages
+}>()("@dockline/http-adapter/Authorization", {
+  security: {
+    bearer: HttpApiSecurity.bearer.pipe(
+      HttpApiSecurity.annotate(OpenApi.Description, "The access token of POST /oauth/token")
+    )
+  }
+}) {}
 
 /** The query of a list; only its declaration knows its type. */
 export type Query = Readonly<Record<string, unknown>> & { readonly limit?: number | undefined }

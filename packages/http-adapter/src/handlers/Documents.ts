@@ -1,4 +1,4 @@
-/** `POST /v1/documents`: passes documents in JSON or XML to core's intake. */
+/** `POST /v1/documents`: passes documents in JSON or XML to core's intake, with the preferences of the request (RFC 7240, D2.8, D5.3). */
 import { keepView, run } from "@dockline/core/access/Idempotency"
 import { ownPlace } from "@dockline/core/access/Operation"
 import { AnswerRoom, endless } from "@dockline/core/access/RequestLimits"
@@ -8,11 +8,11 @@ import type { IntakeResult } from "@dockline/core/document/Outcome"
 import { Strategies } from "@dockline/core/document/Strategy"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { Vocabulary } from "@dockline/core/values/Vocabulary"
+import * as HeaderValue from "@dockline/wire/HeaderValue"
 import { Effect, Result } from "effect"
 import { HttpServerRequest } from "effect/http"
 import * as Answer from "../answer/Answer.ts"
 import * as EntityTags from "../answer/EntityTags.ts"
-import * as Prefer from "../answer/Prefer.ts"
 import type { CallInput } from "../api/Parts.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
 import { countBytes, makeReader } from "./DocumentFiles.ts"
@@ -35,7 +35,7 @@ export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
     Effect.gen(function*() {
       const { headers } = yield* HttpServerRequest.HttpServerRequest
       const precondition = yield* Effect.fromResult(EntityTags.preconditionOf(headers))
-      const preferences = Prefer.parse(headers["prefer"])
+      const preferences = preferencesOf(headers["prefer"])
       const dryRun = query["dryRun"] === true || preferences.dryRun
       const minimal = preferences.return === "minimal"
       const answerOf = (result: IntakeResult) => {
@@ -84,3 +84,23 @@ export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
       })
     }).pipe(Effect.catch(Answer.respond))
 })
+
+/** The preferences of a request. Unknown and malformed preferences are ignored. */
+interface Preferences {
+  readonly return: "minimal" | "representation" | undefined
+  /** Only `dry-run=false` means no. */
+  readonly dryRun: boolean
+}
+
+/** Reads the preferences. Names and values are case-insensitive, and if a preference is repeated, the first counts. */
+export const preferencesOf = (header: string | undefined): Preferences => {
+  const values = new Map<string, string>()
+  for (const { name, value, wellFormed } of header === undefined ? [] : HeaderValue.parse(header)) {
+    if (wellFormed && !values.has(name)) values.set(name, value.toLowerCase())
+  }
+  const preference = values.get("return")
+  return {
+    return: preference === "minimal" || preference === "representation" ? preference : undefined,
+    dryRun: values.has("dry-run") && values.get("dry-run") !== "false"
+  }
+}

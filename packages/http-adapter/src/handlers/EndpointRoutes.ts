@@ -1,19 +1,29 @@
 /**
  * Serves the endpoints of an API: admits the client if the endpoint needs a token, reads the parameters that the endpoint declares, and
- * calls the function that answers the request.
+ * calls the function that answers the request. The token is checked before parameters and body are read.
+ *
+ * Guarantee: each further page of a long answer, such as a whole list in CSV (D13), counts as a request of its client (D10.5) and takes its
+ * turn among the requests. At most `pagesAtOnce` pages of a client are read at once, however many answers it has in progress. If a client
+ * has used up its window, its answer waits for the next window: the answer becomes slower, but does not break off.
  *
  * The builder of Effect merges two contexts for each request and encodes answers by schema. Here the answering functions get their services
  * when they are made, and write the answers themselves.
  */
-import { Effect, Result, Schema, SchemaParser } from "effect"
+import type { Principal } from "@dockline/core/access/Access"
+import { Authenticator } from "@dockline/core/access/Authenticator"
+import { AnswerRoom, AnswerRooms, Capacity, RequestLimits } from "@dockline/core/access/RequestLimits"
+import type { OpenRoom, TakeOn } from "@dockline/core/access/RequestLimits"
+import * as RequestLog from "@dockline/core/values/RequestLog"
+import * as RequestAdmission from "@dockline/wire/RequestAdmission"
+import { Context, Effect, Result, Schema, SchemaParser, Semaphore } from "effect"
 import type { SchemaIssue } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import type { HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import * as Answer from "../answer/Answer.ts"
 import { refusalOf, sentTo } from "../answer/Parameters.ts"
+import { CurrentPrincipal, FurtherPages } from "../api/Parts.ts"
 import type { Answering, CallInput } from "../api/Parts.ts"
-import * as RequestAuthorization from "./RequestAuthorization.ts"
 
 /** Answers the requests for an endpoint that needs no token. */
 export type OpenAnswering = (
@@ -78,7 +88,7 @@ export const layer = <E, R>(
   answers: Effect.Effect<Answers, E, R>
 ) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
-    const forClients = yield* RequestAuthorization.make
+    const forClients = yield* makeAuthorization
     const { ofAnyone, ofClients } = yield* answers
     yield* router.addAll(endpoints.map((endpoint) => {
       const { identifier, method, path } = endpoint
@@ -90,3 +100,78 @@ export const layer = <E, R>(
       return HttpRouter.route(method, path as HttpRouter.PathInput, handler)
     }))
   }))
+
+/**
+ * Makes the check of the bearer token of a request. The wrapped effect then answers the request for the client that the token authenticates.
+ */
+const makeAuthorization = Effect.gen(function*() {
+  const { authenticate } = yield* Authenticator
+  const admit = yield* RequestAdmission.make
+  const pagesOf = furtherPages(yield* RequestLimits, yield* Capacity, yield* AnswerRooms)
+
+  const authorize = (authorization: string | undefined) =>
+    Effect.flatMap(authenticate(authorization), ({ principal }) =>
+      Effect.withFiber(({ context }) => {
+        RequestLog.addUnsafe(context, { clientId: principal.clientId })
+        return Effect.map(admit(principal), (room) => ({ principal, room }))
+      }))
+
+  return <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+    Effect.flatMap(
+      HttpServerRequest.HttpServerRequest,
+      ({ headers }) =>
+        Effect.matchEffect(authorize(headers["authorization"]), {
+          onFailure: Answer.respond,
+          onSuccess: ({ principal, room }) =>
+            Effect.updateContext(
+              handler,
+              // Services are added one by one, because a merge would copy the whole context.
+              (outer: Context.Context<Exclude<R, CurrentPrincipal | FurtherPages>>) =>
+                outer.pipe(
+                  Context.add(CurrentPrincipal, principal),
+                  Context.add(FurtherPages, pagesOf(principal)),
+                  Context.add(AnswerRoom, room)
+                ) as Context.Context<R>
+            )
+        })
+    )
+})
+
+/** The most pages that are read at once for one client. */
+const pagesAtOnce = 2
+
+/** Makes the function that gives each client its reader of the pages of a long answer after the first. */
+export const furtherPages = (
+  limits: RequestLimits["Service"],
+  takeOn: TakeOn,
+  openRoom: OpenRoom
+): (principal: Principal) => FurtherPages["Service"] => {
+  const turns = new Map<string, { readonly permits: Semaphore.Semaphore; users: number }>()
+
+  const inTurn = <A, E, R>(clientId: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.suspend(() => {
+      const turn = turns.get(clientId) ?? { permits: Semaphore.makeUnsafe(pagesAtOnce), users: 0 }
+      turn.users++
+      turns.set(clientId, turn)
+      return turn.permits.withPermit(effect).pipe(
+        Effect.ensuring(Effect.sync(() => --turn.users === 0 && turns.delete(clientId)))
+      )
+    })
+
+  /** Counts a request; if the client has used up its window, waits for the window to end. */
+  const countPage = (clientId: string): Effect.Effect<void> =>
+    Effect.catch(
+      Effect.asVoid(limits.take(clientId)),
+      ({ retryAfterSeconds }) => Effect.andThen(Effect.sleep(retryAfterSeconds * 1000), countPage(clientId))
+    )
+
+  return (principal: Principal): FurtherPages["Service"] => ({
+    read: (page) =>
+      Effect.suspend(() => {
+        const { clientId } = principal
+        const { release, room } = openRoom(principal)
+        const roomy = Effect.ensuring(Effect.provideService(page, AnswerRoom, room), Effect.sync(release))
+        return Effect.andThen(countPage(clientId), inTurn(clientId, takeOn(principal, roomy)))
+      })
+  })
+}

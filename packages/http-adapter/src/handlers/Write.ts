@@ -19,7 +19,7 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 import * as Answer from "../answer/Answer.ts"
 import * as Parameters from "../answer/Parameters.ts"
-import { CurrentPrincipal } from "../api/Authorization.ts"
+import { CurrentPrincipal } from "../api/Parts.ts"
 import * as LimitedBody from "../body/LimitedBody.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
 

@@ -21,9 +21,8 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { TokenRefusal } from "../api/TokenApi.ts"
 import * as Charset from "../body/Charset.ts"
 import * as LimitedBody from "../body/LimitedBody.ts"
-import * as ClientCredentials from "./ClientCredentials.ts"
-import type { ClientCredentialsConfig } from "./ClientCredentials.ts"
-import type { Clients } from "./Clients.ts"
+import { credentialsLayer } from "./Clients.ts"
+import type { ClientCredentialsConfig, Clients } from "./Clients.ts"
 import { Tokens } from "./Tokens.ts"
 
 /** The largest body that is read, in bytes. */
@@ -108,7 +107,7 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint, {
 
         return TokenEndpoint.of({ handle })
       })
-    ).pipe(Layer.provideMerge(ClientCredentials.layer(options)))
+    ).pipe(Layer.provideMerge(credentialsLayer(options)))
 }
 
 const outcomes = [

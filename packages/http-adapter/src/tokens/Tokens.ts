@@ -14,7 +14,7 @@ import { errors, jwtVerify, SignJWT } from "jose"
 import type { JWK, JWTHeaderParameters, JWTPayload, JWTVerifyOptions } from "jose"
 import { Buffer } from "node:buffer"
 import type { IssuerMetadata } from "../api/TokenApi.ts"
-import { dropOldest } from "./FixedWindows.ts"
+import { dropOldest } from "./RateLimits.ts"
 import * as TokenKeys from "./TokenKeys.ts"
 import type { KeyRing, KeySet } from "./TokenKeys.ts"
 

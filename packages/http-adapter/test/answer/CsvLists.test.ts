@@ -11,8 +11,8 @@ import type { IncomingMessage } from "node:http"
 import { settled } from "../../../../test/support/Eventually.ts"
 import * as Answer from "../../src/answer/Answer.ts"
 import * as Csv from "../../src/answer/Csv.ts"
-import * as Pages from "../../src/answer/FurtherPages.ts"
-import { FurtherPages } from "../../src/api/Authorization.ts"
+import { FurtherPages } from "../../src/api/Parts.ts"
+import * as EndpointRoutes from "../../src/handlers/EndpointRoutes.ts"
 import * as HttpSetup from "../HttpSetup.ts"
 
 interface Row {
@@ -60,7 +60,7 @@ class Reading {
   /** The refusals that come first. */
   refusals = 0
 
-  readonly pages = Pages.make(
+  readonly pages = EndpointRoutes.furtherPages(
     {
       take: () =>
         Effect.suspend(() => {
@@ -84,7 +84,7 @@ class Reading {
 const serve = (
   list: List,
   query: { readonly limit?: number; readonly after?: number } = {},
-  pages = Pages.make(
+  pages = EndpointRoutes.furtherPages(
     { take: () => Effect.undefined },
     (_principal, page) => page,
     () => ({ room: endless, release: () => undefined })

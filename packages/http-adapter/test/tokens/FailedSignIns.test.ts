@@ -3,11 +3,10 @@ import { Credentials } from "@dockline/core/access/Authenticator"
 import { ClientStore } from "@dockline/core/access/ClientStore"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Logger, References } from "effect"
-import * as ClientCredentials from "../../src/tokens/ClientCredentials.ts"
-import { Clients } from "../../src/tokens/Clients.ts"
+import { Clients, credentialsLayer } from "../../src/tokens/Clients.ts"
 import * as Setup from "../AuthSetup.ts"
 
-const services = ClientCredentials.layer({ trustedProxies: ["10.0.0.0/8"] }).pipe(
+const services = credentialsLayer({ trustedProxies: ["10.0.0.0/8"] }).pipe(
   Layer.provideMerge(Clients.layer),
   Layer.provideMerge(Setup.stores)
 )

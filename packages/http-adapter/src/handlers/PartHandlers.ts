@@ -1,15 +1,22 @@
-/** Reads bodies in JSON or XML for endpoints of parts of capabilities. */
+/** What parts of capabilities write their handlers with: reading bodies in JSON or XML, and answers to queries whose parameters are all texts. */
+import type { Principal } from "@dockline/core/access/Access"
 import * as JsonText from "@dockline/core/input/JsonText"
 import * as RequestInput from "@dockline/core/input/RequestInput"
 import * as Shape from "@dockline/core/input/Shape"
 import * as Slices from "@dockline/core/input/Slices"
 import type { CatalogueError, FieldError } from "@dockline/core/values/CatalogueError"
 import { MalformedRequest } from "@dockline/core/values/Errors"
+import { restType } from "@dockline/wire/Accept"
 import type { ContentType } from "@dockline/wire/ContentType"
 import { Effect, Result } from "effect"
 import type { Schema } from "effect"
-import * as XmlBody from "./XmlBody.ts"
-import * as XmlShape from "./XmlShape.ts"
+import { HttpServerRequest } from "effect/http"
+import * as Answer from "../answer/Answer.ts"
+import * as Parameters from "../answer/Parameters.ts"
+import { CurrentPrincipal } from "../api/Parts.ts"
+import type { Answering, Query } from "../api/Parts.ts"
+import * as XmlBody from "../body/XmlBody.ts"
+import * as XmlShape from "../body/XmlShape.ts"
 
 const malformed = (errors: ReadonlyArray<FieldError>) => new MalformedRequest({ errors })
 
@@ -51,3 +58,22 @@ export const bodyReader = <A>(
   return (bytes, type) =>
     Effect.flatMap(Effect.suspend(() => Slices.runInTurn(steps(bytes, type))), Effect.fromResult)
 }
+
+/** The parameters of a request, by their names. */
+export type Texts = Readonly<Record<string, string>>
+
+/** Answers in JSON or XML with this root element; refuses parameters with other names. */
+export const textQuery = (
+  rootName: string,
+  names: ReadonlyArray<string>,
+  work: (query: Texts, principal: Principal) => Effect.Effect<object, CatalogueError>
+): Answering =>
+({ query = {} }) =>
+  Effect.gen(function*() {
+    const { accept } = (yield* HttpServerRequest.HttpServerRequest).headers
+    const principal = yield* CurrentPrincipal
+    yield* Parameters.only(...names)
+    // The parameters of these endpoints are texts.
+    const value = yield* work(query as Query & Texts, principal)
+    return Answer.show(rootName, value, restType(accept), { vary: "accept" })
+  }).pipe(Effect.catch(Answer.respond))

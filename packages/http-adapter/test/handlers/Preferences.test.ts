@@ -1,7 +1,7 @@
 /** Which preferences of a request count (RFC 7240, D2.8, D5.3). */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { parse } from "../../src/answer/Prefer.ts"
+import { preferencesOf } from "../../src/handlers/Documents.ts"
 
 describe("RFC 7240 preferences", () => {
   it.each([
@@ -27,10 +27,12 @@ describe("RFC 7240 preferences", () => {
     ["foo; dry-run", false, undefined],
     ["@, dry-run", true, undefined]
   ])("%s", (header, dryRun, preference) => {
-    assert.deepStrictEqual(parse(header), { dryRun, return: preference })
+    assert.deepStrictEqual(preferencesOf(header), { dryRun, return: preference })
   })
 
   it("never fail", () => {
-    fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 400 }), (header) => void parse(header)))
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 400 }), (header) => void preferencesOf(header))
+    )
   })
 })
