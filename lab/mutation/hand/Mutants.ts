@@ -121,14 +121,14 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "fragments that no operation uses have no limits",
-    file: `${graphql}/src/engine/OperationLimits.ts`,
+    file: `${graphql}/src/engine/GraphqlOperation.ts`,
     from: `...measures.fragments.flatMap((measure) => faultsOf(measure, unbound))`,
     to: `...[].flatMap((measure) => faultsOf(measure, unbound))`,
     tests: [`${graphql}/test/engine/OperationLimits.test.ts`]
   },
   {
     name: "an alias counts as often as it is written, and not as a fragment expands it",
-    file: `${graphql}/src/engine/OperationLimits.ts`,
+    file: `${graphql}/src/engine/GraphqlOperation.ts`,
     from: `aliases: ["sum",`,
     to: `aliases: ["most",`,
     tests: [`${graphql}/test/engine/OperationLimits.test.ts`]

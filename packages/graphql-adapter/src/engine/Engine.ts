@@ -39,10 +39,9 @@ import type { GraphqlCode, GraphqlContext, MutationKey, SchemaServices } from ".
 import { makeSchema } from "../schema/Schema.ts"
 import type { GraphqlPart } from "../schema/Schema.ts"
 import { makeReadMessages } from "../schema/SchemaMessages.ts"
-import { executionArgs } from "./GraphqlOperation.ts"
+import { argumentEntriesOf, entriesOf, executionArgs, limitErrors } from "./GraphqlOperation.ts"
 import type { GraphqlOperation, GraphqlRequest, OperationResult } from "./GraphqlOperation.ts"
 import * as MessageList from "./MessageList.ts"
-import { argumentEntriesOf, entriesOf, limitErrors } from "./OperationLimits.ts"
 
 export class GraphqlEngine extends Context.Service<GraphqlEngine, {
   readonly schema: GraphQLSchema

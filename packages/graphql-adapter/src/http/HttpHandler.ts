@@ -41,7 +41,7 @@ import { partsOf, roomFor } from "../engine/GraphqlOperation.ts"
 import type { GraphqlRequest } from "../engine/GraphqlOperation.ts"
 import type { GraphqlConfig } from "../GraphqlConfig.ts"
 import { badInput, isRetryable } from "../resolvers/Run.ts"
-import * as Sse from "../sse/Sse.ts"
+import * as Sse from "./Sse.ts"
 
 const maxFiles = 10
 
