@@ -1,8 +1,8 @@
 /**
  * Controls a running server from within: it can stop the server before a transaction, move its clock, and take its errors.
  */
-import { IntakeStore } from "@dockline/core/document/IntakeStore"
-import { MovementStore } from "@dockline/core/movement/MovementStore"
+import { IntakeStore } from "@dockline/core/document/DocumentRecord"
+import { MovementStore } from "@dockline/core/movement/Movement"
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import { Cause, Clock, Deferred, Effect, Layer, Logger, References, Schedule } from "effect"
 import type { Scope } from "effect"

@@ -4,7 +4,7 @@
  */
 import type { Principal } from "@dockline/core/access/Access"
 import { Authenticator } from "@dockline/core/access/Authenticator"
-import { IntakeStore } from "@dockline/core/document/IntakeStore"
+import { IntakeStore } from "@dockline/core/document/DocumentRecord"
 import { noItemChanges } from "@dockline/core/document/Strategy"
 import type { Strategy } from "@dockline/core/document/Strategy"
 import * as Dockline from "@dockline/core/embed/Dockline"

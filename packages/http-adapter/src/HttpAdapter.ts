@@ -6,9 +6,9 @@
  * ```
  */
 import { Keeping } from "@dockline/core/access/Idempotency"
-import { Readiness } from "@dockline/core/access/Readiness"
 import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
+import { Readiness } from "@dockline/core/values/Metrics"
 import { ResourceNotFound } from "@dockline/core/values/RequestErrors"
 import { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
 import { KnownPaths, pathOf } from "@dockline/wire/Path"

@@ -3,9 +3,9 @@
  * tokens that someone else might make.
  */
 import type { Grant } from "@dockline/core/access/Access"
+import { SigningKeyStore } from "@dockline/core/access/Authenticator"
 import { ClientStore } from "@dockline/core/access/ClientStore"
 import type { Client } from "@dockline/core/access/ClientStore"
-import { SigningKeyStore } from "@dockline/core/access/SigningKeyStore"
 import * as Memory from "@dockline/core/memory/Memory"
 import { MemoryDatabase } from "@dockline/core/memory/MemoryDatabase"
 import { StorageUnavailable } from "@dockline/core/values/Errors"

@@ -1,5 +1,5 @@
 /** D10.2: an external issuer instead of our own tokens, over a real JWKS server. */
-import { SigningKeyStore } from "@dockline/core/access/SigningKeyStore"
+import { SigningKeyStore } from "@dockline/core/access/Authenticator"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Clock, Effect, Exit } from "effect"
 import { TestClock } from "effect/testing"

@@ -3,11 +3,11 @@
  * own, and the end of requests.
  */
 import { Authenticator } from "@dockline/core/access/Authenticator"
-import { Readiness } from "@dockline/core/access/Readiness"
-import { IntakeStore } from "@dockline/core/document/IntakeStore"
+import { IntakeStore } from "@dockline/core/document/DocumentRecord"
 import { append } from "@dockline/core/document/Strategy"
 import * as Dockline from "@dockline/core/embed/Dockline"
 import * as Memory from "@dockline/core/memory/Memory"
+import { Readiness } from "@dockline/core/values/Metrics"
 import { AuthenticationSchemes, defaultSchemes } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Effect, Layer, Redacted } from "effect"
 import { assert, describe, it } from "vitest"

@@ -1,5 +1,5 @@
 /** D10.2: what is not a token of the service, however close it comes. */
-import type { SigningKeyStore } from "@dockline/core/access/SigningKeyStore"
+import type { SigningKeyStore } from "@dockline/core/access/Authenticator"
 import { describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"

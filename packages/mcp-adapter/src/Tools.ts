@@ -9,7 +9,7 @@ import type { Principal } from "@dockline/core/access/Access"
 import type * as Operation from "@dockline/core/access/Operation"
 import type { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
 import { defaultRules, schema as documentSchema, stepReader } from "@dockline/core/document/DocumentInput"
-import type { DocumentRules, Reading as DocumentReading } from "@dockline/core/document/DocumentInput"
+import type { DocumentReadResult, DocumentRules } from "@dockline/core/document/DocumentInput"
 import { queryReader } from "@dockline/core/embed/DocklineInput"
 import * as RequestInput from "@dockline/core/input/RequestInput"
 import * as Slices from "@dockline/core/input/Slices"
@@ -38,7 +38,7 @@ interface OperationTool extends NamedTool {
 interface DocumentTool extends NamedTool {
   readonly operation: Operation.AnyUpload
   /** Reads the arguments of a call as a document. */
-  readonly readDocument: (args: Arguments) => DocumentReading
+  readonly readDocument: (args: Arguments) => DocumentReadResult
 }
 
 type DeclaredOperation = Exclude<Operation.Any, Operation.AnyUpload>

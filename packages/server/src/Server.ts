@@ -14,7 +14,7 @@
  */
 import { Authenticator } from "@dockline/core/access/Authenticator"
 import { AnswerRooms, Aside, Capacity } from "@dockline/core/access/RequestLimits"
-import { DocumentRecordConfig } from "@dockline/core/document/IntakeStore"
+import { DocumentRecordConfig } from "@dockline/core/document/DocumentRecord"
 import * as CoreServices from "@dockline/core/embed/CoreServices"
 import { MessageLogConfig } from "@dockline/core/messages/MessageLog"
 import { ReportedTimes } from "@dockline/core/shipment/CheckIn"

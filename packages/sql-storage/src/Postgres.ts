@@ -8,9 +8,9 @@
  * await using dockline = await Dockline.open({ storage: Postgres.layer({ url: "postgres://…" }) })
  * ```
  */
-import { Readiness } from "@dockline/core/access/Readiness"
 import type { Stores } from "@dockline/core/memory/Memory"
 import { StorageUnavailable } from "@dockline/core/values/Errors"
+import { Readiness } from "@dockline/core/values/Metrics"
 import type { PgClient } from "@effect/sql-pg"
 import { Data, Effect, Layer, Predicate, Redacted } from "effect"
 import { SqlClient, SqlError } from "effect/sql"

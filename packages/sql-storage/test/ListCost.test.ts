@@ -1,6 +1,6 @@
 /** What lists cost on PostgreSQL: what they show, whatever else there is of this tenant and of others. */
 import { DayStore } from "@dockline/core/day/Days"
-import { IntakeStore } from "@dockline/core/document/IntakeStore"
+import { IntakeStore } from "@dockline/core/document/DocumentRecord"
 import { discrepanciesOf } from "@dockline/core/shipment/Discrepancies"
 import { searchDepth } from "@dockline/core/shipment/ShipmentItem"
 import type { ItemFilter } from "@dockline/core/shipment/ShipmentItem"

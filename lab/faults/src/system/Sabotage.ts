@@ -408,7 +408,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     "string => authorization"
   ]),
   "share-by-client": breaks("others have their share", { fault: "many-clients" }, [
-    `${core}/access/Share.ts`,
+    `${core}/access/RequestLimits.ts`,
     "return { client, business: businessesOf(grants) }",
     "return { client, business: client }"
   ]),

@@ -1,12 +1,14 @@
 /**
  * Ports: authenticate requests by their `Authorization` header, and check the id and secret of a client that signs in with a browser
  * (D14.4). `@dockline/http-adapter` implements both with the clients of its token endpoint; other adapters depend on the ports only. A
- * service that already has users provides its own `Authenticator`.
+ * service that already has users provides its own `Authenticator`. The port `SigningKeyStore` stores the keys that sign tokens, which all
+ * instances of a service share.
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { StorageUnavailable, Unauthenticated } from "../values/Errors.ts"
 import { IssuerUnavailable } from "../values/RequestErrors.ts"
 import type { RateLimited } from "../values/RequestErrors.ts"
+import type { Timestamp } from "../values/Timestamp.ts"
 import type { Principal } from "./Access.ts"
 
 /** The origin of a request, as far as its host knows it. */
@@ -137,3 +139,27 @@ const make = ({ authenticate, current }: OwnAuthentication): Authenticator["Serv
     })
   }
 }
+
+/** A private signing key. */
+export interface SigningKey {
+  /** The id, `kid` in token headers. */
+  readonly id: string
+  /** The private key as a JSON Web Key, in JSON. */
+  readonly privateJwk: Redacted.Redacted<string>
+  readonly createdAt: Timestamp
+}
+
+/** Stores the keys that sign tokens. */
+export class SigningKeyStore extends Context.Service<SigningKeyStore, {
+  /** All stored keys, newest first. */
+  readonly list: Effect.Effect<ReadonlyArray<SigningKey>, StorageUnavailable>
+  /**
+   * Adds the key unless a key was created after `unlessSince`, drops keys created before `dropBefore` (never the newest),
+   * and returns the stored keys, newest first. Instances that start at the same time therefore share one key.
+   */
+  readonly rotate: (
+    key: SigningKey,
+    unlessSince: Timestamp,
+    dropBefore: Timestamp
+  ) => Effect.Effect<ReadonlyArray<SigningKey>, StorageUnavailable>
+}>()("@dockline/core/access/SigningKeyStore") {}

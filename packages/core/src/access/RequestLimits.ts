@@ -1,7 +1,11 @@
 /**
  * Ports that limit the requests of each client (D10.5), with one count for all adapters, and the work and the answers that the process
  * holds at once. The server limits HTTP requests itself. Adapters use these ports for other work, such as operations of a socket, and for
- * the memory of answers.
+ * the memory of answers. Also the shares of limited resources: requests, bodies, answers, operations of sockets and event streams.
+ *
+ * Guarantee: a client or a person has one share, whatever tokens, sessions and interfaces it uses. This share is a part of the share of its
+ * business, so a business gets no more by having more clients. Requests that are not yet authenticated use the share of their network,
+ * separate from all others.
  */
 import { Context, Deferred, Effect, Layer, Result } from "effect"
 import { CurrentWork } from "../input/Slices.ts"
@@ -9,6 +13,8 @@ import type { WaitIdle } from "../input/Slices.ts"
 import { Overloaded } from "../values/RequestErrors.ts"
 import type { RateLimited } from "../values/RequestErrors.ts"
 import type { Principal } from "./Access.ts"
+import { everything } from "./Access.ts"
+import { isPerson } from "./Person.ts"
 
 /** The remaining requests of a client, as the headers `RateLimit` and `RateLimit-Policy` show them. */
 export interface Allowance {
@@ -154,3 +160,41 @@ export const overloaded = (chance: number = Math.random()): Overloaded =>
 
 /** Made once, because creating an error takes longer than the rest of a refusal. */
 const overloads = [1, 2, 3].map((retryAfterSeconds) => new Overloaded({ retryAfterSeconds }))
+
+/** The share of a client, within the share of a business. Both fields are keys. */
+export interface Share {
+  /** A client, a person who has signed in, or the network of unauthenticated requests. */
+  readonly client: string
+  /**
+   * The businesses of the client's grants, as one key: a client of several businesses uses the share of none of them, but that of their
+   * combination. All clients without grants have one share, because an operator may create any number of them. For a network, it equals
+   * `client`.
+   */
+  readonly business: string
+}
+
+/** The key of a business. */
+export const businessKey = (business: string): string => `business:${business}`
+
+const texts = new WeakMap<Principal["grants"], string>()
+
+const businessesOf = (grants: Principal["grants"]): string => {
+  const text = texts.get(grants)
+  if (text !== undefined) return text
+  const slugs = new Set(grants.map(({ business }) => business))
+  const key = businessKey(slugs.has(everything) ? everything : Array.from(slugs).sort().join())
+  texts.set(grants, key)
+  return key
+}
+
+/** The share of a principal. */
+export const shareOf = ({ clientId, grants }: Principal): Share => {
+  const client = isPerson(clientId) ? clientId : `client:${clientId}`
+  return { client, business: businessesOf(grants) }
+}
+
+/** The share of a network, such as `192.0.2.7` or `2001:db8:0:1::/64`. */
+export const networkShare = (network: string): Share => {
+  const key = `network:${network}`
+  return { client: key, business: key }
+}

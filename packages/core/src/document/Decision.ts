@@ -3,6 +3,11 @@
  *
  * Guarantee: a decision uses no clock, creates no ids and does no I/O, so every rule of intake can be tested without a database. In one
  * transaction, the store loads the snapshot under locks, `decide` makes the plan, and the store applies it (WIRE.md, D3).
+ *
+ * An order belongs to the partner of an exchange whose file wrote it first (D23.2). A document in the name of an owner changes nothing that
+ * belongs to another owner: it is refused if it names an order of another owner, and leaves the fields of another owner's shipment
+ * unchanged. Entities without an owner get this owner. A document without an owner, such as one from a customer's own system, may change
+ * anything and leaves ownership as it is.
  */
 import { Result } from "effect"
 import { unknownPlace } from "../places/Authorize.ts"
@@ -16,7 +21,7 @@ import {
   shipmentFieldNames,
   takeShipmentFields
 } from "../shipment/Shipment.ts"
-import type { Order, OrderDraft, OrderHeader, ShipmentHeader } from "../shipment/Shipment.ts"
+import type { Order, OrderDraft, OrderHeader, Shipment, ShipmentHeader } from "../shipment/Shipment.ts"
 import * as ShipmentSize from "../shipment/ShipmentSize.ts"
 import {
   DuplicateItemInRequest,
@@ -34,10 +39,8 @@ import type { CheckInStep } from "../values/Vocabulary.ts"
 import type { DecisionRefusal, Document, DocumentOrder, StrategyRefusal } from "./Document.ts"
 import { failureOf } from "./DocumentPrecondition.ts"
 import type { DocumentPrecondition } from "./DocumentPrecondition.ts"
-import { foreignOrders, withOwner } from "./Ownership.ts"
-import { changesAnything, itemsAfter } from "./Plan.ts"
+import { changesAnything, chooseCandidate, itemsAfter } from "./Plan.ts"
 import type { OrderChange, Plan, ShipmentChange, Snapshot } from "./Plan.ts"
-import * as Remap from "./Remap.ts"
 import { defaultStrategies, noItemChanges, overlay } from "./Strategy.ts"
 import type { ItemChanges, Strategy } from "./Strategy.ts"
 
@@ -128,7 +131,7 @@ export interface Alongside {
   readonly checkIn?: CheckInNote | undefined
   /** The precondition on the stored state (D20.4). */
   readonly precondition?: DocumentPrecondition | undefined
-  /** The owner in whose name the document is submitted (`Ownership.ts`). */
+  /** The owner in whose name the document is submitted. */
   readonly owner?: string | undefined
   /**
    * Makes the items of the order at an index of the document, from the items that the stored order has at the time of the decision and the
@@ -263,12 +266,12 @@ const decideShipment = (document: Document, snapshot: Snapshot): ShipmentChange 
 /** Finds existing orders by number, for all orders of a document. */
 interface ExistingOrders {
   readonly onTarget: ReadonlyMap<string, Order>
-  readonly choose: ReturnType<typeof Remap.choose>
+  readonly choose: ReturnType<typeof chooseCandidate>
 }
 
 const existingOrders = ({ target, candidates }: Snapshot): ExistingOrders => ({
   onTarget: new Map(target?.orders.map((order) => [order.number, order])),
-  choose: Remap.choose(candidates)
+  choose: chooseCandidate(candidates)
 })
 
 const decideOrder = (
@@ -320,4 +323,66 @@ const changedItems = (
   if (updated.length === 0) return updated
   const before = new Map(items.map((item) => [item.id, item]))
   return updated.filter((item) => before.get(item.id) !== item)
+}
+
+/** An entity that may have an owner. */
+type OwnerOf = Pick<OrderHeader, "owner">
+
+const isOfAnother = ({ owner }: OwnerOf, name: string): boolean => owner !== undefined && owner !== name
+
+/** Whether a shipment or one of its orders belongs to another owner. */
+export const hasOthers = (
+  { orders, ...shipment }: OwnerOf & { readonly orders: ReadonlyArray<OwnerOf> },
+  owner: string
+): boolean => [shipment, ...orders].some((each) => isOfAnother(each, owner))
+
+/** The refusal of a document in the name of `owner` that names orders of another owner. */
+export const foreignOrders = (
+  { direction, orders }: Document,
+  { candidates, target }: Snapshot,
+  owner: string
+): InvalidRequest | undefined => {
+  const onTarget = new Map(target?.orders.map((order) => [order.number, order]))
+  const choose = chooseCandidate(candidates)
+  const errors = orders.flatMap(({ orderNumber }, index) => {
+    const order = onTarget.get(orderNumber) ?? choose(orderNumber, direction)?.order
+    return order !== undefined && isOfAnother(order, owner)
+      ? [{
+        path: `orders[${index}].orderNumber`,
+        detail: `names the order ${orderNumber}, which belongs to another partner`
+      }]
+      : []
+  })
+  return errors.length === 0 ? undefined : new InvalidRequest({ errors })
+}
+
+/**
+ * The plan in the name of an owner, for a document that names no order of another owner. The entities of a departed shipment get no owner,
+ * because it is final.
+ */
+export const withOwner = (plan: Plan, { target }: Snapshot, owner: string): Plan =>
+  target?.status === "DEPARTED"
+    ? plan
+    : { shipment: ownedShipment(plan.shipment, target, owner), orders: plan.orders.map(ownedOrder(owner)) }
+
+const ownedShipment = (change: ShipmentChange, target: Shipment | null, owner: string): ShipmentChange => {
+  if (change._tag === "Create") return { ...change, shipment: { ...change.shipment, owner } }
+  if (target !== null && isOfAnother(target, owner)) return unchanged(target)
+  return change.shipment.owner === owner
+    ? change
+    : { ...change, shipment: { ...change.shipment, owner }, isChanged: true }
+}
+
+const unchanged = ({ orders: _orders, pallets: _pallets, ...shipment }: Shipment): ShipmentChange => ({
+  _tag: "Update",
+  shipment: shipment satisfies ShipmentHeader,
+  isChanged: false
+})
+
+const ownedOrder = (owner: string) => (change: OrderChange): OrderChange => {
+  const { order } = change
+  if (order._tag === "Create") return { ...change, order: { ...order, order: { ...order.order, owner } } }
+  return order.order.owner === owner
+    ? change
+    : { ...change, order: { ...order, order: { ...order.order, owner }, isChanged: true } }
 }

@@ -2,7 +2,9 @@
  * Reads a document as clients write it. One schema serves JSON, XML, GraphQL and the types of TypeScript programs.
  *
  * Guarantee: an accepted document holds exactly what was sent. Anything misspelt, of a wrong type or out of range is refused, with all
- * faults of the document and not only the first (WIRE.md, D2.1–D2.4).
+ * faults of the document and not only the first (WIRE.md, D2.1–D2.4). For a document that cannot be read, the place and the numbers that it
+ * names are kept for the record of documents (D13.6). A storage can keep every name: one that is too long, or not well-formed, is left
+ * empty.
  */
 import { Predicate, Result, Schema } from "effect"
 import { Faults } from "../input/Faults.ts"
@@ -12,7 +14,14 @@ import * as Shape from "../input/Shape.ts"
 import * as Slices from "../input/Slices.ts"
 import { itemFields } from "../shipment/OrderItem.ts"
 import type { OrderItemDraft } from "../shipment/OrderItem.ts"
-import { driverFieldNames, orderFields, shipmentFields, takeShipmentFields } from "../shipment/Shipment.ts"
+import {
+  driverFieldNames,
+  emptyOrderFields,
+  emptyShipmentFields,
+  orderFields,
+  shipmentFields,
+  takeShipmentFields
+} from "../shipment/Shipment.ts"
 import type { AdditionalField } from "../shipment/Shipment.ts"
 import { InvalidDocument, MalformedDocument, TooManyItems } from "../values/Errors.ts"
 import * as Field from "../values/Field.ts"
@@ -21,10 +30,9 @@ import * as Timestamp from "../values/Timestamp.ts"
 import { defaultVocabulary } from "../values/Vocabulary.ts"
 import type { VocabularyWords, Word } from "../values/Vocabulary.ts"
 import type { Document, DocumentOrder } from "./Document.ts"
+import { recordedLimit } from "./DocumentRecord.ts"
 import { defaultStrategies, defaultStrategyName } from "./Strategy.ts"
 import type { Strategy, StrategyName } from "./Strategy.ts"
-import { errorOf, unreadable } from "./UnreadableDocument.ts"
-import type { ReadingFailure } from "./UnreadableDocument.ts"
 
 /** The words and strategies that documents may use, and whether an lpn is optional. */
 export interface DocumentRules {
@@ -156,13 +164,13 @@ type InputOrder = NonNullable<Input["orders"]>[number]
  * unknown or has the wrong type, and otherwise with `InvalidDocument` when a value is bad or missing. `errors` names every fault, up to
  * `maxFaults`.
  */
-export type Reader = (input: unknown) => Result.Result<Document, ReadingError>
+export type Reader = (input: unknown) => Result.Result<Document, DocumentInputError>
 
 /** The errors of an input that is not a document. */
-export type ReadingError = TooManyItems | MalformedDocument | InvalidDocument
+export type DocumentInputError = TooManyItems | MalformedDocument | InvalidDocument
 
 /** A document, or the failure to read it, with the place and the numbers that the input names. */
-export type Reading = Result.Result<Document, ReadingFailure<ReadingError>>
+export type DocumentReadResult = Result.Result<Document, DocumentReadFailure<DocumentInputError>>
 
 /** The most items, and the most orders, that a document may hold by default (D2.7). */
 export const defaultItemLimit = 10_000
@@ -179,7 +187,7 @@ export const reader = (rules: DocumentRules = defaultRules, itemLimit: number = 
  */
 export const stepReader = (rules: DocumentRules = defaultRules, itemLimit: number = defaultItemLimit) => {
   const read = compile(schema(rules).ast)
-  return function*(raw: unknown, isWhole: boolean): Slices.Steps<Reading> {
+  return function*(raw: unknown, isWhole: boolean): Slices.Steps<DocumentReadResult> {
     if (hasTooManyItems(raw, itemLimit)) {
       return Result.fail(new TooManyItems({ limit: itemLimit }))
     }
@@ -329,3 +337,69 @@ const toAdditionalFields = (input: Input): ReadonlyArray<AdditionalField> => [
 const toOrderFields = FieldTable.take(orderFields)
 
 const toItem = FieldTable.complete(itemFields)
+
+/** The failure to read a document that names a place. */
+export class UnreadableDocument<out E> {
+  /** The error that the client sees. */
+  readonly error: E
+  /** A document with only its place and numbers. */
+  readonly names: Document
+
+  constructor(error: E, names: Document) {
+    this.error = error
+    this.names = names
+  }
+}
+
+/** The failure to read a document; only the error if the document names no place. */
+export type DocumentReadFailure<E> = E | UnreadableDocument<E>
+
+/** The failure to read an untyped value. */
+export const unreadable = <E>(error: E, raw: unknown): DocumentReadFailure<E> => {
+  try {
+    const names = namesIn(raw)
+    return names === undefined ? error : new UnreadableDocument(error, names)
+  } catch {
+    // An accessor or a proxy threw: such a document names nothing.
+    return error
+  }
+}
+
+/** The error that the client sees. */
+export const errorOf = <E>(failure: DocumentReadFailure<E>): E =>
+  failure instanceof UnreadableDocument ? failure.error : failure
+
+/** The most UTF-16 code units of a name. */
+const longest = 1024
+
+const textOf = (value: unknown): string =>
+  Predicate.isString(value) && value.length <= longest && value.isWellFormed() && !value.includes("\0")
+    ? value
+    : ""
+
+/** `undefined` for a value that names no place. */
+const namesIn = (raw: unknown): Document | undefined => {
+  const members = membersOf(raw)
+  const [business, facility] = [textOf(members["business"]), textOf(members["facility"])]
+  if (business === "" || facility === "") return undefined
+  const { orders } = members
+  const entries = Array.isArray(orders) ? orders.slice(0, recordedLimit).map(membersOf) : [members]
+  const strategyOf = ({ orderItemUpdateStrategy: own }: Record<string, unknown>): string =>
+    textOf(own ?? members["orderItemUpdateStrategy"] ?? defaultStrategyName)
+  return {
+    business,
+    facility,
+    direction: textOf(members["direction"]),
+    shipmentNumber: textOf(members["shipmentNumber"]) || textOf(members["orderNumber"]),
+    expectedArrivalAt: null,
+    ...emptyShipmentFields,
+    dockSlug: "",
+    additionalFields: [],
+    orders: entries.map((entry) => ({
+      orderNumber: textOf(entry["orderNumber"]),
+      strategy: strategyOf(entry),
+      fields: emptyOrderFields,
+      items: []
+    }))
+  }
+}

@@ -10,8 +10,8 @@ import { UnsupportedMediaType } from "../values/RequestErrors.ts"
 import { Vocabulary } from "../values/Vocabulary.ts"
 import type { Document, DocumentReadError } from "./Document.ts"
 import * as DocumentInput from "./DocumentInput.ts"
+import type { DocumentReadFailure } from "./DocumentInput.ts"
 import { Strategies } from "./Strategy.ts"
-import type { ReadingFailure } from "./UnreadableDocument.ts"
 
 /** Reads document files. */
 export class DocumentReader extends Context.Service<DocumentReader, {
@@ -19,7 +19,7 @@ export class DocumentReader extends Context.Service<DocumentReader, {
   readonly read: (
     bytes: Uint8Array,
     contentType: string | undefined
-  ) => Effect.Effect<Document, ReadingFailure<DocumentReadError>>
+  ) => Effect.Effect<Document, DocumentReadFailure<DocumentReadError>>
 }>()("@dockline/core/document/DocumentReader") {
   /** Reads files in JSON only, for a service without the HTTP adapter. The HTTP adapter also reads XML. */
   static readonly layerJson = (
@@ -44,13 +44,15 @@ export class DocumentReader extends Context.Service<DocumentReader, {
 export const jsonReader = (rules: DocumentInput.DocumentRules, itemLimit: number) => {
   const shape = DocumentInput.shape(rules, itemLimit)
   const toDocument = DocumentInput.stepReader(rules, itemLimit)
-  const read = function*(bytes: Uint8Array): Slices.Steps<DocumentInput.Reading> {
+  const read = function*(bytes: Uint8Array): Slices.Steps<DocumentInput.DocumentReadResult> {
     const json = yield* JsonText.readInSteps(bytes, shape)
     if (Result.isFailure(json)) return Result.fail(new MalformedDocument({ errors: json.failure.errors }))
     const { isWhole, value } = json.success
     return yield* toDocument(value, isWhole)
   }
-  return (bytes: Uint8Array): Effect.Effect<Document, ReadingFailure<DocumentInput.ReadingError>> =>
+  return (
+    bytes: Uint8Array
+  ): Effect.Effect<Document, DocumentReadFailure<DocumentInput.DocumentInputError>> =>
     Effect.flatMap(Effect.suspend(() => Slices.runInTurn(read(bytes))), Effect.fromResult)
 }
 

@@ -28,20 +28,17 @@ import { decide, decideAlongside, decideIf } from "./Decision.ts"
 import type { Alongside, AlongsideRefusal } from "./Decision.ts"
 import { itemCount } from "./Document.ts"
 import type { Document, IntakeError } from "./Document.ts"
-import { defaultItemLimit } from "./DocumentInput.ts"
+import { defaultItemLimit, UnreadableDocument } from "./DocumentInput.ts"
+import type { DocumentReadFailure } from "./DocumentInput.ts"
 import type { listDocuments } from "./DocumentOperations.ts"
 import type { DocumentPrecondition } from "./DocumentPrecondition.ts"
-import { documentRecordView } from "./DocumentRecord.ts"
-import type { DocumentRecordView } from "./DocumentRecord.ts"
-import { DocumentRecordConfig, IntakeStore } from "./IntakeStore.ts"
-import type { IntakeTransaction } from "./IntakeStore.ts"
+import { DocumentRecordConfig, documentRecordView, IntakeStore } from "./DocumentRecord.ts"
+import type { DocumentRecordView, IntakeTransaction } from "./DocumentRecord.ts"
 import { intakeResult, notesOf, outcome } from "./Outcome.ts"
 import type { IntakeResult } from "./Outcome.ts"
 import { itemsAfter } from "./Plan.ts"
 import type { Plan, Snapshot } from "./Plan.ts"
 import { Strategies } from "./Strategy.ts"
-import { UnreadableDocument } from "./UnreadableDocument.ts"
-import type { ReadingFailure } from "./UnreadableDocument.ts"
 
 /** Options of processing a document. */
 export interface SubmitOptions {
@@ -120,13 +117,13 @@ export class Intake extends Context.Service<Intake, {
    * documents (D13.6).
    */
   readonly receive: <E = never, F = never>(
-    read: Effect.Effect<Document, ReadingFailure<E>>,
+    read: Effect.Effect<Document, DocumentReadFailure<E>>,
     principal: Principal,
     options?: KeepingOptions<IntakeResult, F>
   ) => Effect.Effect<IntakeResult, IntakeError | E | F>
   /** Does the same as `receive` for a document and the other parts of its request, all or nothing (D17.2, D17.3). */
   readonly receiveAlongside: <E = never, F = never>(
-    read: Effect.Effect<DocumentAlongside, ReadingFailure<E>>,
+    read: Effect.Effect<DocumentAlongside, DocumentReadFailure<E>>,
     principal: Principal,
     options?: Omit<KeepingOptions<IntakeResult, F>, "precondition">
   ) => Effect.Effect<IntakeResult, IntakeError | AlongsideRefusal | E | F>
@@ -229,7 +226,7 @@ export class Intake extends Context.Service<Intake, {
             : decideIf(document, precondition, snapshot, strategies)
 
         const reading = <A, E, F>(
-          read: Effect.Effect<A, ReadingFailure<E>>,
+          read: Effect.Effect<A, DocumentReadFailure<E>>,
           principal: Principal,
           options: KeepingOptions<IntakeResult, F>
         ) =>

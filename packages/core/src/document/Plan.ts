@@ -3,6 +3,10 @@
  *
  * Guarantee: the state after a plan is computed in one place, by `evolve`, from the snapshot, the plan and the ids of new entities. A store
  * may apply a plan in another way, but must reach the same state.
+ *
+ * {@link chooseCandidate} chooses the existing order that a document refers to when the target shipment has no order of that number
+ * (WIRE.md, processing rules 3 and 4; D3.3). A storage may repeat the rule in SQL to load fewer candidates; the law
+ * `leavesOutOnlyWhatIsNotChosen` fails when the two differ.
  */
 import type { Place } from "../places/Place.ts"
 import { countDiscrepancies, isDiscrepant } from "../shipment/Discrepancies.ts"
@@ -22,7 +26,7 @@ import { sizeOfOrder } from "../shipment/ShipmentSize.ts"
 import type { ItemId, OrderId, ShipmentId } from "../values/Id.ts"
 import type { EntrySize } from "../values/Page.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
-import type * as Remap from "./Remap.ts"
+import type { ShipmentStatus } from "../values/Vocabulary.ts"
 import { itemsLeft } from "./Strategy.ts"
 import type { ItemChanges } from "./Strategy.ts"
 
@@ -41,7 +45,7 @@ export interface Snapshot {
    * Orders on other shipments of the facility that have an order number of the document. A store may leave out orders that remapping would
    * not choose.
    */
-  readonly candidates: ReadonlyArray<Remap.Candidate>
+  readonly candidates: ReadonlyArray<Candidate>
   /** The order numbers of the document that are in use on other shipments of the facility, if the precondition needs them. */
   readonly numbersInUse?: ReadonlyArray<NumberInUse> | undefined
 }
@@ -228,3 +232,37 @@ export const countsAfter = (before: Before, plan: Plan): PlanCounts => {
     })
   }
 }
+
+/** An order of the document's business, facility and number that is on another shipment than the target. */
+export interface Candidate {
+  readonly order: Order
+  readonly createdAt: Timestamp
+  readonly shipmentId: ShipmentId
+  readonly shipmentStatus: ShipmentStatus
+  readonly shipmentIsLinked: boolean
+}
+
+/** Whether the order may be moved: its direction fits, and its shipment has not arrived and is not linked. */
+const isEligible = (candidate: Candidate, direction: string): boolean =>
+  candidate.order.direction === direction &&
+  candidate.shipmentStatus === "SCHEDULED" &&
+  !candidate.shipmentIsLinked
+
+/** Chooses the most recently created eligible order of a number; if two were created at the same time, the one with the higher id. */
+export const chooseCandidate = (
+  candidates: ReadonlyArray<Candidate>
+): (orderNumber: string, direction: string) => Candidate | undefined => {
+  const byNumber = Map.groupBy(candidates, ({ order }) => order.number)
+  return (orderNumber, direction) =>
+    byNumber.get(orderNumber)
+      ?.filter((candidate) => isEligible(candidate, direction))
+      .reduce<Candidate | undefined>(
+        (best, candidate) => (best === undefined || isLater(candidate, best) ? candidate : best),
+        undefined
+      )
+}
+
+const isLater = (left: Candidate, right: Candidate): boolean =>
+  left.createdAt === right.createdAt
+    ? BigInt(left.order.id) > BigInt(right.order.id)
+    : left.createdAt > right.createdAt

@@ -1,9 +1,10 @@
 /**
- * The types of decisions about pallets and steps, and the decision about a pallet event (D6).
+ * The types of decisions about pallets and steps, the decision about a pallet event (D6), and the port that stores pallets and steps.
  *
- * Guarantee: no clock, no ids, no I/O. A decision depends only on its snapshot, which is taken under locks.
+ * Guarantee: no clock, no ids, no I/O in a decision. It depends only on its snapshot, which is taken under locks.
  */
-import { Context, Result } from "effect"
+import { Context, Effect, Result } from "effect"
+import type { Keep } from "../access/Idempotency.ts"
 import type { MessageDraft } from "../messages/Message.ts"
 import { unknownPlace } from "../places/Authorize.ts"
 import { lateFieldName } from "../places/MessageField.ts"
@@ -26,6 +27,7 @@ import {
   TooManyPalletEvents,
   UnknownDock
 } from "../values/Errors.ts"
+import type { StorageUnavailable } from "../values/Errors.ts"
 import type { MessageId, PalletId, ShipmentId } from "../values/Id.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { CheckInStep, ShipmentStatus } from "../values/Vocabulary.ts"
@@ -33,7 +35,7 @@ import { lateChange, takesLate } from "./LatePallets.ts"
 import type { Departure } from "./LatePallets.ts"
 import type { PalletRefusal } from "./MovementErrors.ts"
 import { lpnOf, notesOf } from "./Pallet.ts"
-import type { PalletAnswer, PalletEvent, RecordedPallet } from "./Pallet.ts"
+import type { PalletAnswer, PalletEvent, RecordedEvent, RecordedPallet } from "./Pallet.ts"
 import { discrepanciesMessage, draftOf, palletPayload, shipmentMessage } from "./ShipmentMessage.ts"
 
 /** A shipment that a pallet may belong to. */
@@ -342,3 +344,48 @@ export const MovementSettings: Context.Reference<MovementConfig> = Context.Refer
   "@dockline/core/movement/MovementSettings",
   { defaultValue: () => defaultMovementConfig }
 )
+
+/** A step of a shipment. */
+export interface Step {
+  readonly shipmentId: ShipmentId
+  /** `""` when the step names no dock. */
+  readonly dockSlug: string
+  /** Whether the decision needs the shipment's pallet events. */
+  readonly withPallets: boolean
+}
+
+/**
+ * Port: stores pallets and steps. Each method loads a snapshot under locks, lets core decide, and applies the plan with its message in one
+ * transaction (D6, D7.1).
+ *
+ * Guarantee: changes of one shipment, including those by documents, behave as if they came one after another. A repeated event gets the
+ * record of the first event with its id, even if several arrive at once. Consumers of the message log are woken after the commit. `decide`
+ * is pure and may be called again when the transaction is repeated; it is not called when the key of `keep` is not free (D5.2).
+ */
+export class MovementStore extends Context.Service<MovementStore, {
+  /**
+   * Records a pallet event. `text` is the event's whole content, which distinguishes a repeat from another event with the same id. A store
+   * may leave out parts of the snapshot that cannot matter. It may leave out the shipments after the first one that exists, in the order
+   * `namedShipment`, `byLpn`, `departed`, `atDock`. When the event id is already recorded, it may leave out everything but `earlierEvent`,
+   * the business and the facility.
+   */
+  readonly recordPallet: <E, F = never>(
+    event: PalletEvent,
+    text: string,
+    decide: (snapshot: PalletSnapshot) => Result.Result<PalletDecision, E>,
+    keep?: Keep<RecordedEvent, F> | undefined
+  ) => Effect.Effect<RecordedEvent, E | F | StorageUnavailable>
+  /** Applies a step to a shipment and returns its new state; `null` when the shipment does not exist. */
+  readonly step: <E, F = never>(
+    step: Step,
+    decide: (snapshot: StepSnapshot) => Result.Result<StepPlan, E>,
+    keep?: Keep<LocatedShipment | null, F> | undefined
+  ) => Effect.Effect<LocatedShipment | null, E | F | StorageUnavailable>
+  /** Links two shipments with each other, if `decide` permits it; returns the new state of the first. */
+  readonly link: <E, F = never>(
+    shipmentId: ShipmentId,
+    linkedShipmentId: ShipmentId,
+    decide: (snapshot: LinkSnapshot) => Result.Result<LinkPlan, E>,
+    keep?: Keep<LocatedShipment | null, F> | undefined
+  ) => Effect.Effect<LocatedShipment | null, E | F | StorageUnavailable>
+}>()("@dockline/core/movement/MovementStore") {}

@@ -8,12 +8,12 @@ import type { KeyRefusal, Once, Outcome } from "../access/Idempotency.ts"
 import { ownPlace } from "../access/Operation.ts"
 import type * as Operation from "../access/Operation.ts"
 import type { Document } from "../document/Document.ts"
+import type { DocumentReadFailure } from "../document/DocumentInput.ts"
 import { submitDocument } from "../document/DocumentOperations.ts"
 import type { DocumentPrecondition } from "../document/DocumentPrecondition.ts"
 import { Intake } from "../document/Intake.ts"
 import type { DocumentAlongside, KeepingOptions } from "../document/Intake.ts"
 import type { IntakeResult } from "../document/Outcome.ts"
-import type { ReadingFailure } from "../document/UnreadableDocument.ts"
 import { Messages } from "../messages/Messages.ts"
 import { Pallets } from "../movement/Pallets.ts"
 import { Shipments } from "../movement/Shipments.ts"
@@ -82,14 +82,14 @@ export interface Submission {
 }
 
 type Receive<Input> = <F>(
-  read: Effect.Effect<Input, ReadingFailure<CatalogueError>>,
+  read: Effect.Effect<Input, DocumentReadFailure<CatalogueError>>,
   principal: Principal,
   options: KeepingOptions<IntakeResult, F>
 ) => Effect.Effect<IntakeResult, CatalogueError | F>
 
 const submission = <Body>(receive: Receive<Body>) =>
 (
-  read: Effect.Effect<Body, ReadingFailure<CatalogueError>>,
+  read: Effect.Effect<Body, DocumentReadFailure<CatalogueError>>,
   { dryRun, once, precondition, principal }: Submission
 ): Effect.Effect<Outcome<IntakeResult>, KeyRefusal> =>
   run<IntakeResult, CatalogueError>(once, submitDocument.may, (keep) =>

@@ -97,7 +97,7 @@ export interface OrderDraft extends OrderFields {
   readonly number: string
   readonly status: OrderStatus
   readonly direction: string
-  /** Its owner, if any (`Ownership.ts`). */
+  /** Its owner, if any (`document/Decision.ts`). */
   readonly owner?: string
 }
 
@@ -161,7 +161,7 @@ export interface ShipmentDraft extends FieldTable.Values<typeof shipmentFields> 
   /** The steps of its check-in that were noted. */
   readonly checkIn: CheckIn
   readonly stepClients: StepClients
-  /** The owner of its own fields, if any (`Ownership.ts`). */
+  /** The owner of its own fields, if any (`document/Decision.ts`). */
   readonly owner?: string
 }
 

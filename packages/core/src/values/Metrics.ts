@@ -1,6 +1,7 @@
 /**
  * Declares the metrics of the service, each next to the code that it measures, as metrics of Effect. They live in the
- * `Metric.MetricRegistry` of the context.
+ * `Metric.MetricRegistry` of the context. Also the readiness to serve requests, which a storage, or the program that composes the service,
+ * provides.
  *
  * Guarantee: the declaration of a metric bounds the number of its series; any other label value counts as `other`.
  * Counting is a look-up and an addition, whether or not anybody reads the metric.
@@ -10,9 +11,9 @@
  * yield* Metrics.update(documents.of("created"), 1)
  * ```
  */
-import { Array as Arr, Cause, Effect, Exit, Metric, Predicate } from "effect"
-import type { Context } from "effect"
+import { Array as Arr, Cause, Context, Effect, Exit, Metric, Predicate } from "effect"
 import type { CatalogueError, ErrorCategory } from "./CatalogueError.ts"
+import type { StorageUnavailable } from "./Errors.ts"
 
 /** A label: its declared values, or `chosen` for the first {@link chosenLimit} values that the program chooses. */
 export type Label = readonly [name: string, values: ReadonlyArray<string> | "chosen"]
@@ -292,3 +293,10 @@ export const logUnavailable = (error: CatalogueError): Effect.Effect<void> =>
   error.category === "unavailable"
     ? Effect.logWarning(`Answered 503 ${error.code}`, Cause.fail(error))
     : Effect.void
+
+/** Succeeds, with warnings for operators, while requests can be served. By default it always succeeds. */
+export const Readiness: Context.Reference<Effect.Effect<ReadonlyArray<string>, StorageUnavailable>> = Context
+  .Reference(
+    "@dockline/core/access/Readiness",
+    { defaultValue: (): Effect.Effect<ReadonlyArray<string>, StorageUnavailable> => Effect.succeed([]) }
+  )

@@ -3,9 +3,9 @@
  */
 import { Effect, Layer, Result } from "effect"
 import { assert, describe, it } from "vitest"
+import { errorOf } from "../../src/document/DocumentInput.ts"
 import { DocumentReader } from "../../src/document/DocumentReader.ts"
 import { append, defaultStrategies, Strategies } from "../../src/document/Strategy.ts"
-import { errorOf } from "../../src/document/UnreadableDocument.ts"
 
 const read = (
   text: string | Uint8Array,

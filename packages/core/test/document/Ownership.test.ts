@@ -10,8 +10,7 @@ import {
 } from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { decideAlongside } from "../../src/document/Decision.ts"
-import { hasOthers } from "../../src/document/Ownership.ts"
+import { decideAlongside, hasOthers } from "../../src/document/Decision.ts"
 import type { Snapshot } from "../../src/document/Plan.ts"
 import { aDepartedShipment, headerOf } from "../Stored.ts"
 

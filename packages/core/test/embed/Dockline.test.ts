@@ -2,11 +2,11 @@
 import { Effect, Layer } from "effect"
 import { inspect } from "node:util"
 import { assert, describe, expectTypeOf, it } from "vitest"
-import { Readiness } from "../../src/access/Readiness.ts"
-import { IntakeStore } from "../../src/document/IntakeStore.ts"
+import { IntakeStore } from "../../src/document/DocumentRecord.ts"
 import * as Dockline from "../../src/embed/Dockline.ts"
 import * as Memory from "../../src/memory/Memory.ts"
 import { StorageUnavailable } from "../../src/values/Errors.ts"
+import { Readiness } from "../../src/values/Metrics.ts"
 import type { VocabularyWords } from "../../src/values/Vocabulary.ts"
 import {
   acme,

@@ -6,7 +6,7 @@ import * as StrategyLaws from "@dockline/testing/laws/StrategyLaws"
 import { often, runner } from "../../../../test/support/Runner.ts"
 import { decide } from "../../src/document/Decision.ts"
 import { reader } from "../../src/document/DocumentInput.ts"
-import { choose } from "../../src/document/Remap.ts"
+import { chooseCandidate } from "../../src/document/Plan.ts"
 import { append, defaultStrategies, merge, overwrite } from "../../src/document/Strategy.ts"
 import * as ReadingLaws from "./ReadingLaws.ts"
 import * as RemapLaws from "./RemapLaws.ts"
@@ -22,6 +22,6 @@ for (const [name, strategy] of Object.entries({ append, merge, overwrite })) {
 }
 Law.register(runner, "the strategies of the wire contract", StrategyLaws.wireStrategies(), often)
 
-Law.register(runner, "which order a document means", RemapLaws.everyChoice(choose), often)
+Law.register(runner, "which order a document means", RemapLaws.everyChoice(chooseCandidate), often)
 Law.register(runner, "the decision", DecisionLaws.everyLaw(decide), often)
 Law.register(runner, "the answer", AnswerLaws.everyLaw(decide), often)

@@ -5,10 +5,10 @@ import * as assert from "@dockline/testing/Assert"
 import { candidates, orderKeys } from "@dockline/testing/generators/Situations"
 import * as Law from "@dockline/testing/Law"
 import * as fc from "fast-check"
-import type { Candidate, choose } from "../../src/document/Remap.ts"
+import type { Candidate, chooseCandidate } from "../../src/document/Plan.ts"
 
 /** The rule: the candidate that a document means, if any. */
-export type Choose = typeof choose
+export type Choose = typeof chooseCandidate
 
 interface Choice {
   readonly candidates: ReadonlyArray<Candidate>

@@ -5,8 +5,7 @@
 import { Effect, Result } from "effect"
 import type { Document } from "../../src/document/Document.ts"
 import type { Plan, Snapshot } from "../../src/document/Plan.ts"
-import type { PalletSnapshot, StepSnapshot } from "../../src/movement/Movement.ts"
-import type { MovementStore } from "../../src/movement/MovementStore.ts"
+import type { MovementStore, PalletSnapshot, StepSnapshot } from "../../src/movement/Movement.ts"
 import { storage, transacting } from "./WrongStorages.ts"
 
 type Movement = MovementStore["Service"]

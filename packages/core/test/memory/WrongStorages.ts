@@ -2,13 +2,13 @@
  * Storages that are wrong in one way each, over the right one in memory: each breaks a law over storages.
  */
 import { Effect, Layer, Result } from "effect"
-import { IntakeStore } from "../../src/document/IntakeStore.ts"
-import type { IntakeTransaction } from "../../src/document/IntakeStore.ts"
+import { IntakeStore } from "../../src/document/DocumentRecord.ts"
+import type { IntakeTransaction } from "../../src/document/DocumentRecord.ts"
 import { compareIds, noIds } from "../../src/document/Plan.ts"
 import type { OrderChange, Plan, Snapshot } from "../../src/document/Plan.ts"
 import * as Memory from "../../src/memory/Memory.ts"
 import { MemoryDatabase } from "../../src/memory/MemoryDatabase.ts"
-import { MovementStore } from "../../src/movement/MovementStore.ts"
+import { MovementStore } from "../../src/movement/Movement.ts"
 import type { OrderItem, OrderItemDraft } from "../../src/shipment/OrderItem.ts"
 import { ShipmentStore } from "../../src/shipment/ShipmentStore.ts"
 

@@ -9,8 +9,7 @@
  * clients of a business.
  */
 import type { Principal } from "@dockline/core/access/Access"
-import { idle, overloaded } from "@dockline/core/access/RequestLimits"
-import * as Share from "@dockline/core/access/Share"
+import { idle, overloaded, shareOf } from "@dockline/core/access/RequestLimits"
 import type { Overloaded } from "@dockline/core/values/RequestErrors"
 import { Deferred, Effect } from "effect"
 
@@ -50,9 +49,9 @@ export class LargeFiles {
     (principal: Principal, length: number) =>
     <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Overloaded, R> =>
       length <= smallFile
-        ? this.#smallOne(Share.ofPrincipal(principal).business, work)
+        ? this.#smallOne(shareOf(principal).business, work)
         : Effect.uninterruptibleMask((restore) => {
-          const { business, client } = Share.ofPrincipal(principal)
+          const { business, client } = shareOf(principal)
           const waiter: Waiter = {
             keys: [business, `${business} ${client}`],
             length,

@@ -1,7 +1,7 @@
 /** The rules for EDI partners and the record of exchanged files, for every storage (D18.3). */
 import type { ReadScope } from "@dockline/core/access/Access"
+import type { IntakeStore } from "@dockline/core/document/DocumentRecord"
 import { Intake } from "@dockline/core/document/Intake"
-import type { IntakeStore } from "@dockline/core/document/IntakeStore"
 import type { MessageLog } from "@dockline/core/messages/MessageLog"
 import { Directory } from "@dockline/core/places/Directory"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
@@ -14,7 +14,6 @@ import * as Suite from "@dockline/testing/Suite"
 import { aBusiness, aDraft, append, at, longAgo } from "@dockline/testing/worlds/MessageLogWorld"
 import { codeOf } from "@dockline/testing/worlds/MovementWorld"
 import { aRoom, pagesOf } from "@dockline/testing/worlds/ReadWorld"
-
 import { Cause, Clock, Effect, Exit, Result } from "effect"
 import { ediOutcomes, ediRetentionMillis, ediTextLimit } from "../domain/EdiFile.ts"
 import type { EdiFileDraft, EdiOutcome } from "../domain/EdiFile.ts"

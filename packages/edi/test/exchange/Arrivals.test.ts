@@ -1,5 +1,5 @@
 /** D18.3: an interchange is executed once, and completely. */
-import { IntakeStore } from "@dockline/core/document/IntakeStore"
+import { IntakeStore } from "@dockline/core/document/DocumentRecord"
 import * as Slices from "@dockline/core/input/Slices"
 import * as Memory from "@dockline/core/memory/Memory"
 import { StorageUnavailable } from "@dockline/core/values/Errors"

@@ -12,10 +12,10 @@ import type { Outcome } from "@dockline/core/access/Idempotency"
 import { methodsOf, writeOf, writing } from "@dockline/core/capability/OperationRegistry"
 import type { Document } from "@dockline/core/document/Document"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
+import type { DocumentReadFailure } from "@dockline/core/document/DocumentInput"
 import { submitDocument } from "@dockline/core/document/DocumentOperations"
 import { preconditionOf } from "@dockline/core/document/DocumentPrecondition"
 import type { PreconditionOptions } from "@dockline/core/document/DocumentPrecondition"
-import type { ReadingFailure } from "@dockline/core/document/UnreadableDocument"
 import * as Slices from "@dockline/core/input/Slices"
 import { submitting } from "@dockline/core/operations/Handlers"
 import { BusinessView, FacilityView } from "@dockline/core/operator/OperatorView"
@@ -112,7 +112,7 @@ const documentMutations = (services: SchemaServices, types: OutputTypes) => {
   const mutation = <Input>(
     description: string,
     input: GraphQLArgumentConfig,
-    read: (input: Input) => Effect.Effect<Document, ReadingFailure<CatalogueError>>
+    read: (input: Input) => Effect.Effect<Document, DocumentReadFailure<CatalogueError>>
   ): GraphQLFieldConfig<unknown, GraphqlContext> => ({
     type,
     description,

@@ -1,10 +1,10 @@
 /** Reads documents in JSON or XML from their bytes: bodies of requests, and files that another adapter receives. */
 import type { Document, DocumentReadError } from "@dockline/core/document/Document"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
+import { unreadable } from "@dockline/core/document/DocumentInput"
+import type { DocumentReadFailure } from "@dockline/core/document/DocumentInput"
 import { DocumentReader, jsonReader } from "@dockline/core/document/DocumentReader"
 import { Strategies } from "@dockline/core/document/Strategy"
-import { unreadable } from "@dockline/core/document/UnreadableDocument"
-import type { ReadingFailure } from "@dockline/core/document/UnreadableDocument"
 import * as Slices from "@dockline/core/input/Slices"
 import { MalformedDocument, TooManyItems } from "@dockline/core/values/Errors"
 import * as Metrics from "@dockline/core/values/Metrics"
@@ -54,7 +54,7 @@ export const makeReader = (rules: DocumentInput.DocumentRules, itemLimit: number
   return (
     bytes: Uint8Array,
     type: ContentType.ContentType
-  ): Effect.Effect<Document, ReadingFailure<DocumentReadError>> =>
+  ): Effect.Effect<Document, DocumentReadFailure<DocumentReadError>> =>
     type.format === "json"
       ? readJson(bytes)
       : Effect.flatMap(
@@ -69,7 +69,7 @@ const xmlReader = (rules: DocumentInput.DocumentRules, itemLimit: number) => {
   return function*(
     bytes: Uint8Array,
     charset: ContentType.Charset | undefined
-  ): Slices.Steps<Result.Result<Document, ReadingFailure<DocumentReadError>>> {
+  ): Slices.Steps<Result.Result<Document, DocumentReadFailure<DocumentReadError>>> {
     const tree = yield* XmlBody.read(bytes, charset, shape)
     if (Result.isFailure(tree)) {
       return Result.fail(tree.failure._tag === "MalformedBody" ? malformed(tree.failure) : tree.failure)

@@ -4,9 +4,9 @@
  * backlogs have their own series; all others share one. While the database is unavailable, `dockline_database_up` is 0 and the series of
  * webhook endpoints are absent. A request with a header that proxies add does not count as a request from this machine.
  */
-import { Readiness } from "@dockline/core/access/Readiness"
 import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
 import { Unauthenticated } from "@dockline/core/values/Errors"
+import { Readiness } from "@dockline/core/values/Metrics"
 import * as Metrics from "@dockline/core/values/Metrics"
 import * as CoreMetrics from "@dockline/core/values/Metrics"
 import { MetricsForbidden } from "@dockline/core/values/RequestErrors"

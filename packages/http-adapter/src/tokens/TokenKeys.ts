@@ -6,8 +6,8 @@
  * at a time. While the source is unavailable, the last keys are used until they are `staleLimit` old. Setting the time of day changes
  * nothing.
  */
-import { SigningKeyStore } from "@dockline/core/access/SigningKeyStore"
-import type { SigningKey } from "@dockline/core/access/SigningKeyStore"
+import { SigningKeyStore } from "@dockline/core/access/Authenticator"
+import type { SigningKey } from "@dockline/core/access/Authenticator"
 import { IssuerUnavailable } from "@dockline/core/values/RequestErrors"
 import { earliest, fromMillis } from "@dockline/core/values/Timestamp"
 import { Clock, Effect, Fiber, Option, Redacted, Schema, Semaphore } from "effect"

@@ -5,7 +5,7 @@
  * Effect. It names a client, and nothing about the permissions of the client (D10.2, D10.3). A token never chooses the algorithm, and no
  * key is ever taken from a token.
  */
-import type { SigningKeyStore } from "@dockline/core/access/SigningKeyStore"
+import type { SigningKeyStore } from "@dockline/core/access/Authenticator"
 import { Unauthenticated } from "@dockline/core/values/Errors"
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import type { IssuerUnavailable } from "@dockline/core/values/RequestErrors"

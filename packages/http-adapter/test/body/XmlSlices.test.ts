@@ -2,8 +2,8 @@
  * A long document in XML is read in slices, and no further than it can be valid.
  */
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
+import { errorOf } from "@dockline/core/document/DocumentInput"
 import { Strategies } from "@dockline/core/document/Strategy"
-import { errorOf } from "@dockline/core/document/UnreadableDocument"
 import { Pause } from "@dockline/core/input/Slices"
 import { Vocabulary } from "@dockline/core/values/Vocabulary"
 import { assert, describe, it } from "@effect/vitest"

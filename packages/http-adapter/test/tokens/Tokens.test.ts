@@ -1,5 +1,5 @@
 /** D10.2: the service's own tokens. */
-import { SigningKeyStore } from "@dockline/core/access/SigningKeyStore"
+import { SigningKeyStore } from "@dockline/core/access/Authenticator"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Redacted } from "effect"

@@ -6,7 +6,7 @@
  */
 import type { Alongside } from "@dockline/core/document/Decision"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
-import { errorOf, unreadable } from "@dockline/core/document/UnreadableDocument"
+import { errorOf, unreadable } from "@dockline/core/document/DocumentInput"
 import type * as Slices from "@dockline/core/input/Slices"
 import type { CheckInNote } from "@dockline/core/shipment/CheckIn"
 import { changeableItemFields, itemKey } from "@dockline/core/shipment/OrderItem"
@@ -310,7 +310,7 @@ const pathOf = (
 /** Makes the reader that reads the parts of a document in steps: it returns the document, or a refusal with the faults. */
 export const reader = (rules: DocumentInput.DocumentRules, itemLimit: number) => {
   const read = DocumentInput.stepReader({ ...rules, isLpnOptional: true }, itemLimit)
-  return function*(document: Parts): Slices.Steps<DocumentInput.Reading> {
+  return function*(document: Parts): Slices.Steps<DocumentInput.DocumentReadResult> {
     const parts = { shipment: {}, path: "input", facts: [], ...document }
     const { business, direction, facility, orders, shipment, shipmentNumber, strategy } = parts
     const facts = [...parts.facts, ...orders.flatMap(factsOfOrder)]

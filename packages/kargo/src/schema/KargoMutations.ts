@@ -7,9 +7,9 @@ import type { Outcome } from "@dockline/core/access/Idempotency"
 import type { Method } from "@dockline/core/access/Operation"
 import { writing } from "@dockline/core/capability/OperationRegistry"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
+import type { DocumentReadFailure } from "@dockline/core/document/DocumentInput"
 import type { DocumentAlongside } from "@dockline/core/document/Intake"
 import type { IntakeResult } from "@dockline/core/document/Outcome"
-import type { ReadingFailure } from "@dockline/core/document/UnreadableDocument"
 import * as Slices from "@dockline/core/input/Slices"
 import { submitting, submittingAlongside } from "@dockline/core/operations/Handlers"
 import * as Authorize from "@dockline/core/places/Authorize"
@@ -95,7 +95,7 @@ const documentMutations = (services: SchemaServices, mutation: Mutation) => {
     read: (
       input: Input,
       principal: Principal
-    ) => Effect.Effect<DocumentAlongside, ReadingFailure<CatalogueError>>,
+    ) => Effect.Effect<DocumentAlongside, DocumentReadFailure<CatalogueError>>,
     show: (result: IntakeResult) => A,
     path = "input"
   ) =>

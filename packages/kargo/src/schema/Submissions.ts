@@ -7,8 +7,8 @@
  */
 import type { Principal } from "@dockline/core/access/Access"
 import type { Alongside } from "@dockline/core/document/Decision"
+import type { DocumentReadFailure } from "@dockline/core/document/DocumentInput"
 import type { DocumentAlongside } from "@dockline/core/document/Intake"
-import type { ReadingFailure } from "@dockline/core/document/UnreadableDocument"
 import * as Slices from "@dockline/core/input/Slices"
 import { lpnKey, soughtLpn } from "@dockline/core/labels/Lpn"
 import type { OrderItem } from "@dockline/core/shipment/OrderItem"
@@ -35,7 +35,7 @@ export interface PlacedOrder extends OrderGiven {
   readonly appendItems?: boolean | null
 }
 
-type Reading = Effect.Effect<DocumentAlongside, ReadingFailure<CatalogueError>>
+type Reading = Effect.Effect<DocumentAlongside, DocumentReadFailure<CatalogueError>>
 
 const invalid = (...errors: ReadonlyArray<FieldError>) => new InvalidRequest({ errors })
 

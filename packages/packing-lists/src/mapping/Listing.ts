@@ -7,7 +7,7 @@
  */
 import type { Document } from "@dockline/core/document/Document"
 import type * as DocumentInput from "@dockline/core/document/DocumentInput"
-import { errorOf } from "@dockline/core/document/UnreadableDocument"
+import { errorOf } from "@dockline/core/document/DocumentInput"
 import type { Steps } from "@dockline/core/input/Slices"
 import { itemKey } from "@dockline/core/shipment/OrderItem"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"

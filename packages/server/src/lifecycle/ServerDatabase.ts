@@ -1,6 +1,6 @@
 /** The database of the settings: its connection, the migration of its schema, and the key of its secrets. */
-import { Readiness } from "@dockline/core/access/Readiness"
 import { StorageUnavailable } from "@dockline/core/values/Errors"
+import { Readiness } from "@dockline/core/values/Metrics"
 import { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
 import * as Database from "@dockline/sql-storage/connections/Database"
 import { isAway, isRefused } from "@dockline/sql-storage/connections/StorageErrors"

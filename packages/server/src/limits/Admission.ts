@@ -8,7 +8,7 @@
  *
  * - **Bounds**: the running requests, the waiting requests and the bytes of their bodies are bounded.
  * - **Lanes**: probes with metrics, tokens, and the operator have their own lanes, so that no other traffic blocks them.
- * - **Shares**: a client, and a business with all its clients, has one share of a lane, whatever its requests look like (core's `Share`).
+ * - **Shares**: a client, and a business with all its clients, has one share of a lane, whatever its requests look like (core's `RequestLimits`).
  *   Requests without known credentials count by network, in their own lane, and take nothing from clients.
  * - **When a request counts**: from its arrival to its answer. It does not count while it waits for its body or for another service, and
  *   afterwards queues again. An event stream or a long list counts until it begins. While a request waits for the storage or for memory of
@@ -23,9 +23,8 @@
  * ```
  */
 import type { Authenticator } from "@dockline/core/access/Authenticator"
-import { overloaded } from "@dockline/core/access/RequestLimits"
-import type { BeginAside, TakeOn } from "@dockline/core/access/RequestLimits"
-import * as Share from "@dockline/core/access/Share"
+import { networkShare, overloaded, shareOf } from "@dockline/core/access/RequestLimits"
+import type { BeginAside, Share, TakeOn } from "@dockline/core/access/RequestLimits"
 import { withDefaults } from "@dockline/core/values/Defaults"
 import type { Overloaded } from "@dockline/core/values/RequestErrors"
 import { bearerToken } from "@dockline/http-adapter/tokens/BearerAuth"
@@ -125,7 +124,7 @@ export class Admission implements Guard {
 
   /** Lets operations of sockets and event streams take turns with requests, in the share of their client. */
   readonly takeOn: TakeOn = (principal, work) => {
-    const share = Share.ofPrincipal(principal)
+    const share = shareOf(principal)
     return this.#inTurn("operations", share, this.#inTurn("work", share, work))
   }
 
@@ -180,8 +179,8 @@ export class Admission implements Guard {
   }
 
   /** The share of requests without known credentials, by IPv4 address or by IPv6 network of 64 bits. */
-  #networkOf({ headers, socket }: IncomingMessage): Share.Share {
-    return Share.ofNetwork(ClientAddress.networkOf(this.#addresses.of(socket.remoteAddress, headers)))
+  #networkOf({ headers, socket }: IncomingMessage): Share {
+    return networkShare(ClientAddress.networkOf(this.#addresses.of(socket.remoteAddress, headers)))
   }
 
   /**
@@ -191,9 +190,9 @@ export class Admission implements Guard {
   #identify(
     identities: Identities,
     authorization: string,
-    network: Share.Share,
+    network: Share,
     refuse: () => void,
-    then: (share: Share.Share | undefined) => void
+    then: (share: Share | undefined) => void
   ): () => void {
     const identification = Effect.result(
       this.#inTurn("identification", network, identities.find(authorization))
@@ -210,7 +209,7 @@ export class Admission implements Guard {
 
   #inTurn<A, E, R>(
     lane: LaneName,
-    share: Share.Share,
+    share: Share,
     work: Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | Overloaded, R> {
     return Effect.suspend(() => {
@@ -228,7 +227,7 @@ export class Admission implements Guard {
   }
 
   /** Lets a request enter a lane, if its share of the budget for bodies permits its body. */
-  #admit(lane: LaneName, share: Share.Share, arrival: Arrival): void {
+  #admit(lane: LaneName, share: Share, arrival: Arrival): void {
     const { request } = arrival
     const body = this.#reserve(lane, share, request)
     if (body === undefined) {
@@ -247,7 +246,7 @@ export class Admission implements Guard {
   }
 
   /** Reserves memory for a body. The token endpoint reads only small bodies, and a probe reads none. */
-  #reserve(lane: LaneName, share: Share.Share, request: IncomingMessage): BodyRoom | undefined {
+  #reserve(lane: LaneName, share: Share, request: IncomingMessage): BodyRoom | undefined {
     if (lane === "tokens" || lane === "probes") return smallRoom
     return (lane === "anonymous" ? this.#anonymousBodies : this.#bodies).reserve(share, request)
   }
@@ -257,7 +256,7 @@ export class Admission implements Guard {
 export type Authenticate = typeof Authenticator.Service["authenticate"]
 
 interface Identity {
-  readonly share: Share.Share
+  readonly share: Share
   readonly expiresAt: number
   checkedAt: number
 }
@@ -285,7 +284,7 @@ export class Identities {
   }
 
   /** The share of credentials that are known to be valid. It does not wait for the authenticator. */
-  shareOf(authorization: string): Share.Share | undefined {
+  shareOf(authorization: string): Share | undefined {
     const key = keyOf(authorization)
     const identity = this.#known.get(key)
     if (identity === undefined) return undefined
@@ -302,7 +301,7 @@ export class Identities {
   }
 
   /** The share of credentials; `undefined` if they are invalid or cannot be checked now. */
-  find(authorization: string): Effect.Effect<Share.Share | undefined> {
+  find(authorization: string): Effect.Effect<Share | undefined> {
     return Effect.suspend(() => {
       const share = this.shareOf(authorization)
       return share === undefined ? this.#check(authorization) : Effect.succeed(share)
@@ -314,7 +313,7 @@ export class Identities {
     this.#known.delete(keyOf(authorization))
   }
 
-  #check(authorization: string): Effect.Effect<Share.Share | undefined> {
+  #check(authorization: string): Effect.Effect<Share | undefined> {
     return this.#authenticate(authorization).pipe(
       Effect.match({
         onFailure: (error) => {
@@ -322,7 +321,7 @@ export class Identities {
           return undefined
         },
         onSuccess: ({ expiresAt, principal }) => {
-          const share = Share.ofPrincipal(principal)
+          const share = shareOf(principal)
           this.#remember(keyOf(authorization), { share, expiresAt, checkedAt: performance.now() })
           return share
         }

@@ -12,8 +12,7 @@
  * ends, before {@link WorkLane.enter} returns. A request that is refused while it is new gets no listeners, because most requests of an
  * overload are refused.
  */
-import type { AsideWait } from "@dockline/core/access/RequestLimits"
-import type * as Share from "@dockline/core/access/Share"
+import type { AsideWait, Share } from "@dockline/core/access/RequestLimits"
 import { CurrentWork } from "@dockline/core/input/Slices"
 import type { WaitIdle } from "@dockline/core/input/Slices"
 import { Effect } from "effect"
@@ -24,7 +23,7 @@ import type { Ticket, WorkLane } from "./WorkLane.ts"
 
 /** Work in a lane. It has no ticket while {@link WorkLane.enter} runs. */
 export interface Admittance {
-  readonly share: Share.Share
+  readonly share: Share
   readonly body?: BodyRoom
   ticket: Ticket | undefined
 }
@@ -40,7 +39,7 @@ export interface Arrival {
 
 /** A request in its lane. */
 export class AdmittedRequest implements Admittance {
-  readonly share: Share.Share
+  readonly share: Share
   readonly body: BodyRoom
   ticket: Ticket | undefined = undefined
   #state: "new" | "watched" | "counted out" | "over" = "new"
@@ -48,7 +47,7 @@ export class AdmittedRequest implements Admittance {
   readonly #onOver: (arrival: Arrival) => void
 
   /** Calls `onOver` once, when the request is over. */
-  constructor(share: Share.Share, body: BodyRoom, arrival: Arrival, onOver: (arrival: Arrival) => void) {
+  constructor(share: Share, body: BodyRoom, arrival: Arrival, onOver: (arrival: Arrival) => void) {
     this.share = share
     this.body = body
     this.#arrival = arrival

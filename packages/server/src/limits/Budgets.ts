@@ -8,9 +8,8 @@
  * business with most room are cut, for a business that still has less room afterwards. Small answers do not count: the number of requests
  * bounds them while they are made, and `ConnectionLimits` while clients receive them.
  */
-import { idle, overloaded } from "@dockline/core/access/RequestLimits"
-import type { OpenRoom } from "@dockline/core/access/RequestLimits"
-import * as Share from "@dockline/core/access/Share"
+import { idle, overloaded, shareOf } from "@dockline/core/access/RequestLimits"
+import type { OpenRoom, Share } from "@dockline/core/access/RequestLimits"
 import { withDefaults } from "@dockline/core/values/Defaults"
 import type { Overloaded } from "@dockline/core/values/RequestErrors"
 import { Effect } from "effect"
@@ -69,7 +68,7 @@ export class BodyBudget {
   }
 
   /** Reserves room for the body of a request; `undefined` without room. */
-  reserve(share: Share.Share, request: IncomingMessage): BodyRoom | undefined {
+  reserve(share: Share, request: IncomingMessage): BodyRoom | undefined {
     const { bodyBytesPerBusiness, bodyBytesPerClient, largestBody } = this.#config
     const bytes = this.#bytesOf(request)
     if (bytes <= smallBodies || bytes > largestBody) return smallRoom
@@ -103,7 +102,7 @@ export class BodyBudget {
   }
 
   /** Makes room for a body, if necessary by refusing slow bodies; returns whether there is room. */
-  #makeRoom({ business }: Share.Share, bytes: number): boolean {
+  #makeRoom({ business }: Share, bytes: number): boolean {
     const need = this.bytes + bytes - this.#config.bodyBytes
     if (need <= 0) return true
     const least = this.#held.ofBusiness({ business }) + bytes
@@ -180,7 +179,7 @@ export class AnswerBudget {
   }
 
   readonly open: OpenRoom = (principal, request) => {
-    const share = Share.ofPrincipal(principal)
+    const share = shareOf(principal)
     const hold: AnswerHold = { share, request, since: 0, demand: 0, amount: 0, isOver: false }
     return {
       room: {
@@ -236,7 +235,7 @@ export class AnswerBudget {
   }
 
   /** Makes room for `more` characters of a share: cuts slow answers of others with at least `need` characters. Returns whether it could. */
-  #makeRoom(share: Share.Share, more: number, need: number): boolean {
+  #makeRoom(share: Share, more: number, need: number): boolean {
     if (need <= 0) return true
     const least = this.#held.ofBusiness(share) + more
     const before = this.#now() - this.#config.waitMillis

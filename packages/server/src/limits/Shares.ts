@@ -3,7 +3,7 @@
  *
  * Guarantee: businesses take turns, and the clients of a business take turns, however many waiting entries each of them has.
  */
-import type { Share } from "@dockline/core/access/Share"
+import type { Share } from "@dockline/core/access/RequestLimits"
 
 /** Sums by key; a key whose sum is 0 takes no memory. */
 export class Tally {

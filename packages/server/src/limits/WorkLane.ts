@@ -19,7 +19,7 @@
  * - In a lane with `perTurn`, no more work than that begins in one turn of the event loop, even if it ends at once, so that work of other
  *   lanes never waits for the whole queue.
  */
-import type { Share } from "@dockline/core/access/Share"
+import type { Share } from "@dockline/core/access/RequestLimits"
 import { Record, Struct } from "effect"
 import { ShareTally, Turns } from "./Shares.ts"
 

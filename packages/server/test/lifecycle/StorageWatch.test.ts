@@ -1,6 +1,6 @@
 /** D15.4: operators are told of a storage that stays away. */
-import { Readiness } from "@dockline/core/access/Readiness"
 import { StorageUnavailable } from "@dockline/core/values/Errors"
+import { Readiness } from "@dockline/core/values/Metrics"
 import { OperatorEvents } from "@dockline/webhook-adapter/OperatorEvents"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"

@@ -1,6 +1,6 @@
 /** Credentials that are remembered: how they are written, for how long, and how many. */
 import type { Session } from "@dockline/core/access/Authenticator"
-import type { Share } from "@dockline/core/access/Share"
+import type { Share } from "@dockline/core/access/RequestLimits"
 import { StorageUnavailable, Unauthenticated } from "@dockline/core/values/Errors"
 import { Effect } from "effect"
 import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"

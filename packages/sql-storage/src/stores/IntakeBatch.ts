@@ -1,10 +1,9 @@
 /** Writes documents in batches. No two documents of a batch share a shipment or order number of a facility. */
-import { businessKey } from "@dockline/core/access/Share"
+import { businessKey } from "@dockline/core/access/RequestLimits"
 import { itemCount } from "@dockline/core/document/Document"
 import type { Document } from "@dockline/core/document/Document"
 import { entryOf } from "@dockline/core/document/DocumentRecord"
-import type { Sender } from "@dockline/core/document/DocumentRecord"
-import type { IntakeTransaction } from "@dockline/core/document/IntakeStore"
+import type { IntakeTransaction, Sender } from "@dockline/core/document/DocumentRecord"
 import { changesAnything, drawIds, noIds } from "@dockline/core/document/Plan"
 import type { NewIds, Plan, Snapshot } from "@dockline/core/document/Plan"
 import * as Slices from "@dockline/core/input/Slices"

@@ -3,9 +3,8 @@
  * a link has its own transaction (ADR 2). Messages are written last.
  */
 import type { Keep } from "@dockline/core/access/Idempotency"
-import type { LinkPlan, LinkSnapshot, StepPlan, StepSnapshot } from "@dockline/core/movement/Movement"
-import { MovementStore } from "@dockline/core/movement/MovementStore"
-import type { Step } from "@dockline/core/movement/MovementStore"
+import type { LinkPlan, LinkSnapshot, Step, StepPlan, StepSnapshot } from "@dockline/core/movement/Movement"
+import { MovementStore } from "@dockline/core/movement/Movement"
 import type { PalletEvent, RecordedEvent } from "@dockline/core/movement/Pallet"
 import { evolve, linkedTo } from "@dockline/core/movement/Steps"
 import type { StorageUnavailable } from "@dockline/core/values/Errors"

@@ -3,8 +3,7 @@
  * such as several orders with the same number that could all be remapped.
  */
 import type { Document } from "@dockline/core/document/Document"
-import type { Snapshot } from "@dockline/core/document/Plan"
-import type { Candidate } from "@dockline/core/document/Remap"
+import type { Candidate, Snapshot } from "@dockline/core/document/Plan"
 import { defaultStrategies } from "@dockline/core/document/Strategy"
 import type { OrderItem, OrderItemDraft } from "@dockline/core/shipment/OrderItem"
 import { emptyOrderFields, emptyShipmentFields } from "@dockline/core/shipment/Shipment"

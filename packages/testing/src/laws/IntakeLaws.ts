@@ -1,18 +1,18 @@
 /**
  * Laws of intake over a storage: the state before, the answer, and the state afterwards (WIRE.md, processing rules; D2.1, D3, D5.3).
  *
- * Each law is a function of the stores, so that it can check your own storage. `Remap.ts` has the rule for eligible orders. A storage that
+ * Each law is a function of the stores, so that it can check your own storage. `Plan.ts` has the rule for eligible orders. A storage that
  * does not load all orders repeats a part of this rule in its own language. `leavesOutOnlyWhatIsNotChosen` breaks if the two differ,
  * whichever was changed.
  */
 import { decide } from "@dockline/core/document/Decision"
 import type { Document } from "@dockline/core/document/Document"
-import { IntakeStore } from "@dockline/core/document/IntakeStore"
+import { IntakeStore } from "@dockline/core/document/DocumentRecord"
 import type { IntakeResult } from "@dockline/core/document/Outcome"
-import type { Plan, Snapshot } from "@dockline/core/document/Plan"
-import * as Remap from "@dockline/core/document/Remap"
+import type { Candidate, Plan, Snapshot } from "@dockline/core/document/Plan"
+import { chooseCandidate } from "@dockline/core/document/Plan"
 import type { StepPlan } from "@dockline/core/movement/Movement"
-import { MovementStore } from "@dockline/core/movement/MovementStore"
+import { MovementStore } from "@dockline/core/movement/Movement"
 import { shipmentView } from "@dockline/core/shipment/View"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import type { ShipmentStatus } from "@dockline/core/values/Vocabulary"
@@ -105,7 +105,7 @@ const holds = Effect.fnUntraced(function*(shipments: ReadonlyArray<Place>) {
       )
       const elsewhere = all.filter(({ shipment }) => shipment.number !== shipmentNumber)
       const there = elsewhere.flatMap(({ shipment }) =>
-        shipment.orders.map((order): Remap.Candidate => ({
+        shipment.orders.map((order): Candidate => ({
           order,
           createdAt: orders.find(({ id }) => id === shipment.id)!.createdAt,
           shipmentId: shipment.id,
@@ -115,8 +115,8 @@ const holds = Effect.fnUntraced(function*(shipments: ReadonlyArray<Place>) {
       )
       for (const number of numbers) {
         assert.deepStrictEqual(
-          Remap.choose(snapshot.candidates)(number, direction),
-          Remap.choose(there)(number, direction)
+          chooseCandidate(snapshot.candidates)(number, direction),
+          chooseCandidate(there)(number, direction)
         )
       }
     }

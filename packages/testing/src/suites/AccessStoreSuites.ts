@@ -5,12 +5,12 @@
  * The suite of signing keys replaces the existing keys of the whole service, so run it only on a storage whose tokens are no longer needed.
  */
 import type { AuditLog } from "@dockline/core/access/AuditLog"
+import { SigningKeyStore } from "@dockline/core/access/Authenticator"
+import type { SigningKey } from "@dockline/core/access/Authenticator"
 import { answeredMillis, sessionsPerClient, SessionStore } from "@dockline/core/access/BrowserSessions"
 import type { SessionDraft } from "@dockline/core/access/BrowserSessions"
 import { ClientStore } from "@dockline/core/access/ClientStore"
 import type { Client } from "@dockline/core/access/ClientStore"
-import { SigningKeyStore } from "@dockline/core/access/SigningKeyStore"
-import type { SigningKey } from "@dockline/core/access/SigningKeyStore"
 import { ApiClients } from "@dockline/core/operator/ApiClients"
 import type { Directory } from "@dockline/core/places/Directory"
 import * as Timestamp from "@dockline/core/values/Timestamp"

@@ -1,7 +1,7 @@
 /** The rules for answers stored by idempotency key, for every storage (D5.2). */
 import { IdempotencyStore, NotRun, retentionMillis } from "@dockline/core/access/Idempotency"
 import type { IdempotentRequest } from "@dockline/core/access/Idempotency"
-import { IntakeStore } from "@dockline/core/document/IntakeStore"
+import { IntakeStore } from "@dockline/core/document/DocumentRecord"
 import { Effect } from "effect"
 import * as assert from "../Assert.ts"
 import { unique } from "../generators/Given.ts"

@@ -1,7 +1,7 @@
 /** The rules for a storage while its database is unreachable, and after that (D12.3). */
-import { IntakeStore } from "@dockline/core/document/IntakeStore"
+import { IntakeStore } from "@dockline/core/document/DocumentRecord"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
-import { MovementStore } from "@dockline/core/movement/MovementStore"
+import { MovementStore } from "@dockline/core/movement/Movement"
 import { Directory } from "@dockline/core/places/Directory"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import { StorageUnavailable } from "@dockline/core/values/Errors"

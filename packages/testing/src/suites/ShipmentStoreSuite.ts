@@ -3,7 +3,7 @@
  * D13.15).
  */
 import type { ReadScope } from "@dockline/core/access/Access"
-import { MovementStore } from "@dockline/core/movement/MovementStore"
+import { MovementStore } from "@dockline/core/movement/Movement"
 import { Pallets } from "@dockline/core/movement/Pallets"
 import { Shipments } from "@dockline/core/movement/Shipments"
 import { Directory } from "@dockline/core/places/Directory"

@@ -1,11 +1,11 @@
 /** The world of the suite of shipments in motion: a new business, and a client with all permissions there. */
 import type { DocumentOrder } from "@dockline/core/document/Document"
+import type { IntakeStore } from "@dockline/core/document/DocumentRecord"
 import { Intake } from "@dockline/core/document/Intake"
-import type { IntakeStore } from "@dockline/core/document/IntakeStore"
 import { payloadOf } from "@dockline/core/messages/Message"
 import type { Message } from "@dockline/core/messages/Message"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
-import type { MovementStore } from "@dockline/core/movement/MovementStore"
+import type { MovementStore } from "@dockline/core/movement/Movement"
 import type { PalletEvent } from "@dockline/core/movement/Pallet"
 import { Pallets } from "@dockline/core/movement/Pallets"
 import type { Shipments } from "@dockline/core/movement/Shipments"

@@ -1,7 +1,7 @@
 /** The world of suites of reads: paged lists, shipments and orders within scopes, and a test implementation of `AnswerRoom` (D12.3). */
 import type { ReadScope } from "@dockline/core/access/Access"
 import { AnswerRoom } from "@dockline/core/access/RequestLimits"
-import type { MovementStore } from "@dockline/core/movement/MovementStore"
+import type { MovementStore } from "@dockline/core/movement/Movement"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import type { OrderFilter, ShipmentFilter } from "@dockline/core/shipment/ShipmentStore"
 import type { Page, PageRequest } from "@dockline/core/values/Page"

@@ -5,10 +5,14 @@ import { Order, Result, Struct } from "effect"
 import { isSameLpn, lpnKey } from "../../labels/Lpn.ts"
 import type { MessageDraft } from "../../messages/Message.ts"
 import { departedSince } from "../../movement/LatePallets.ts"
-import { palletAnswer, palletMessageAt } from "../../movement/Movement.ts"
-import type { PalletPlan, PalletShipment, PalletSnapshot, StepSnapshot } from "../../movement/Movement.ts"
-import { MovementStore } from "../../movement/MovementStore.ts"
-import type { Step } from "../../movement/MovementStore.ts"
+import { MovementStore, palletAnswer, palletMessageAt } from "../../movement/Movement.ts"
+import type {
+  PalletPlan,
+  PalletShipment,
+  PalletSnapshot,
+  Step,
+  StepSnapshot
+} from "../../movement/Movement.ts"
 import { lpnOf } from "../../movement/Pallet.ts"
 import type { PalletAnswer, PalletEvent } from "../../movement/Pallet.ts"
 import { evolve, inNextVersion, linkedTo } from "../../movement/Steps.ts"

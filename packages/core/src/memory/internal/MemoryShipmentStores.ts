@@ -3,10 +3,15 @@ import { Effect, Layer, Result, Struct } from "effect"
 import type { ReadScope } from "../../access/Access.ts"
 import { AnswerRoom } from "../../access/RequestLimits.ts"
 import { needsNumbersInUse } from "../../document/DocumentPrecondition.ts"
-import { entryOf, removesAnything, sizeOfRecord, withIds } from "../../document/DocumentRecord.ts"
-import type { DocumentEntry, DocumentRecord } from "../../document/DocumentRecord.ts"
-import { DocumentRecordConfig, IntakeStore } from "../../document/IntakeStore.ts"
-import type { RecordFilter } from "../../document/IntakeStore.ts"
+import {
+  DocumentRecordConfig,
+  entryOf,
+  IntakeStore,
+  removesAnything,
+  sizeOfRecord,
+  withIds
+} from "../../document/DocumentRecord.ts"
+import type { DocumentEntry, DocumentRecord, RecordFilter } from "../../document/DocumentRecord.ts"
 import { noIds } from "../../document/Plan.ts"
 import { isSameLpn, lpnKey } from "../../labels/Lpn.ts"
 import {

@@ -1,7 +1,7 @@
 /** The rules for the SKU masters of facilities, for every storage: changes, reads, and limits of texts and of answers (D5.1, D17.4). */
 import type { Principal } from "@dockline/core/access/Access"
 import type { NotRun } from "@dockline/core/access/Idempotency"
-import type { IntakeStore } from "@dockline/core/document/IntakeStore"
+import type { IntakeStore } from "@dockline/core/document/DocumentRecord"
 import type { Directory } from "@dockline/core/places/Directory"
 import { decideSet, longestSkuText, skusAtMost } from "@dockline/core/skus/Sku"
 import type { GivenSku, SetPlan, Sku, SkuSnapshot } from "@dockline/core/skus/Sku"

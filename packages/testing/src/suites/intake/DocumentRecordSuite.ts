@@ -1,9 +1,8 @@
 /** The rules for the record of documents, for every storage (D13.6). */
 import type { DocumentRecordView } from "@dockline/core/document/DocumentRecord"
-import { recordedLimit } from "@dockline/core/document/DocumentRecord"
+import { DocumentRecordConfig, recordedLimit } from "@dockline/core/document/DocumentRecord"
 import { Intake } from "@dockline/core/document/Intake"
 import type { RecordQuery } from "@dockline/core/document/Intake"
-import { DocumentRecordConfig } from "@dockline/core/document/IntakeStore"
 import type { IntakeResult } from "@dockline/core/document/Outcome"
 import { Effect, Fiber, Layer, Result } from "effect"
 import * as assert from "../../Assert.ts"

@@ -1,7 +1,7 @@
 /** The rules for the snapshot that a storage of intake passes to the decision, for every storage (D3). */
-import { IntakeStore } from "@dockline/core/document/IntakeStore"
+import { IntakeStore } from "@dockline/core/document/DocumentRecord"
 import type { Snapshot } from "@dockline/core/document/Plan"
-import * as Remap from "@dockline/core/document/Remap"
+import { chooseCandidate } from "@dockline/core/document/Plan"
 import type { OrderDraft } from "@dockline/core/shipment/Shipment"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import { Effect, Result } from "effect"
@@ -172,7 +172,7 @@ export const candidates = (test: AddTest): void => {
     })
     const choice = Effect.map(
       look(document({}, orderOf("O1"))),
-      ({ candidates }) => Remap.choose(candidates)("O1", "OUTBOUND")
+      ({ candidates }) => chooseCandidate(candidates)("O1", "OUTBOUND")
     )
     yield* another("S2", 9, "INBOUND")
     assert.strictEqual(yield* choice, undefined)

@@ -3,7 +3,7 @@
  * unchanged, and completely or not at all. It stores fields and items without an LPN unchanged, and answers together with their documents.
  * Concurrent documents behave as if they came one after another.
  */
-import { IntakeStore } from "@dockline/core/document/IntakeStore"
+import { IntakeStore } from "@dockline/core/document/DocumentRecord"
 import type { Snapshot } from "@dockline/core/document/Plan"
 import { progressOf } from "@dockline/core/shipment/Discrepancies"
 import { emptyOrderFields } from "@dockline/core/shipment/Shipment"

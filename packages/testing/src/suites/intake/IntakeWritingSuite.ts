@@ -3,7 +3,7 @@
  * D5.3).
  */
 import type { DocumentOrder } from "@dockline/core/document/Document"
-import { IntakeStore } from "@dockline/core/document/IntakeStore"
+import { IntakeStore } from "@dockline/core/document/DocumentRecord"
 import { noIds } from "@dockline/core/document/Plan"
 import type { Plan, Snapshot } from "@dockline/core/document/Plan"
 import type { Shipment } from "@dockline/core/shipment/Shipment"

@@ -2,12 +2,12 @@
 import type { Principal } from "@dockline/core/access/Access"
 import type { Document, DocumentOrder } from "@dockline/core/document/Document"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
+import { errorOf } from "@dockline/core/document/DocumentInput"
+import type { DocumentReadFailure } from "@dockline/core/document/DocumentInput"
 import { recordedLimit } from "@dockline/core/document/DocumentRecord"
 import type { DocumentRecordView } from "@dockline/core/document/DocumentRecord"
 import { Intake } from "@dockline/core/document/Intake"
 import type { RecordQuery, SubmitOptions } from "@dockline/core/document/Intake"
-import { errorOf } from "@dockline/core/document/UnreadableDocument"
-import type { ReadingFailure } from "@dockline/core/document/UnreadableDocument"
 import * as Slices from "@dockline/core/input/Slices"
 import { Pallets } from "@dockline/core/movement/Pallets"
 import { Shipments } from "@dockline/core/movement/Shipments"
@@ -142,7 +142,7 @@ const failureOf = (raw: unknown) => Result.getOrThrow(Result.flip(Slices.atOnce(
 /** Sends a document that could not be read, and checks that it is refused with its error. */
 const refuse = Effect.fnUntraced(function*(
   intake: Intake["Service"],
-  failure: ReadingFailure<object>,
+  failure: DocumentReadFailure<object>,
   client: Principal,
   options?: SubmitOptions
 ) {

@@ -1,8 +1,7 @@
 /** The rules for the snapshot that the port of shipments in motion passes to a decision, for every storage. */
-import * as Remap from "@dockline/core/document/Remap"
-import type { PalletSnapshot, StepSnapshot } from "@dockline/core/movement/Movement"
-import { MovementStore } from "@dockline/core/movement/MovementStore"
-import type { Step } from "@dockline/core/movement/MovementStore"
+import { chooseCandidate } from "@dockline/core/document/Plan"
+import type { PalletSnapshot, Step, StepSnapshot } from "@dockline/core/movement/Movement"
+import { MovementStore } from "@dockline/core/movement/Movement"
 import type { PalletEvent } from "@dockline/core/movement/Pallet"
 import { Shipments } from "@dockline/core/movement/Shipments"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
@@ -185,7 +184,7 @@ export const documentsMeanwhile = (test: AddTest): void => {
     const document = aDocument({ business, shipmentNumber: "new" }, ...numbers.map((each) => orderOf(each)))
     const { candidates } = yield* lookAtDocument(document)
     assert.deepStrictEqual(
-      numbers.map((number) => Remap.choose(candidates)(number, "OUTBOUND")?.shipmentId),
+      numbers.map((number) => chooseCandidate(candidates)(number, "OUTBOUND")?.shipmentId),
       [scheduledId, undefined, undefined, undefined, undefined]
     )
     // A storage may leave out ineligible orders, but the facts about the orders in the snapshot must be correct.
