@@ -524,7 +524,7 @@ create index webhook_exception on dockline.webhook_delivery (business_id, endpoi
   where status <> 'DELIVERED';
 create index webhook_delivered on dockline.webhook_delivery (business_id, endpoint_id, message_id) where status = 'DELIVERED';
 
--- The functions and views, with the hashes of their texts and their capabilities (SqlSchema.ts).
+-- The functions and views, with the hashes of their texts and their capabilities (Definitions.ts).
 create table dockline.definition (
   name text primary key,
   kind text not null check (kind in ('function', 'view')),

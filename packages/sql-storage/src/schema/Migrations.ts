@@ -1,5 +1,5 @@
 /**
- * Brings a database to the schema of this version: numbered migrations for tables, forward only, then functions and views (`SqlSchema.ts`).
+ * Brings a database to the schema of this version: numbered migrations for tables, forward only, then functions and views (`Definitions.ts`).
  * The migrations of each capability have their own numbers, and run after the migrations of the contract.
  *
  * Guarantee: everything runs in one transaction under a lock, so instances that start together run each migration once, and a failure
@@ -11,14 +11,15 @@ import { StorageUnavailable } from "@dockline/core/values/Errors"
 import { Data, Effect, Layer, Record, Schema } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
-import { within } from "../connections/Loan.ts"
 import * as Planner from "../connections/Planner.ts"
 import { callsOf, oneRow } from "../connections/Statements.ts"
+import { within } from "../connections/StoreOperations.ts"
 import { applyCluster } from "./cluster/Distribute.ts"
 import { halfDistributed, layout } from "./cluster/Layout.ts"
+import { apply } from "./Definitions.ts"
 import type * as SqlCapability from "./SqlCapability.ts"
 import { migrationsOf, newestOf, statementsOf } from "./SqlCapability.ts"
-import { apply, schemaOf } from "./SqlSchema.ts"
+import { schemaOf } from "./SqlSchema.ts"
 
 /** The schema that holds everything, so that it can be backed up and restored alone. */
 const schema = "dockline"

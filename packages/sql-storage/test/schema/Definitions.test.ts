@@ -1,6 +1,7 @@
 /** Functions and views follow their texts: what changes is replaced, what is no longer listed goes, nothing else moves. */
+import { apply, define } from "@dockline/sql-storage/schema/Definitions"
 import * as Migrations from "@dockline/sql-storage/schema/Migrations"
-import { apply, define, definitions } from "@dockline/sql-storage/schema/SqlSchema"
+import { definitions } from "@dockline/sql-storage/schema/SqlSchema"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
