@@ -96,9 +96,9 @@ const earlyBatch: ReadonlyArray<Place> = [[
       )`,
   earlyAnswers
 ], [
-  `${storage}/connections/BusinessBatch.ts`,
-  "yield* together([...statements, end(statements.length > 0)])",
-  "yield* together(statements), Object.assign(done, { end: end(statements.length > 0) })"
+  `${storage}/connections/BatchTransactions.ts`,
+  "yield* Pipeline.together([...statements, end(statements.length > 0)])",
+  "yield* Pipeline.together(statements), Object.assign(done, { end: end(statements.length > 0) })"
 ]]
 
 /** The sabotages by name. */

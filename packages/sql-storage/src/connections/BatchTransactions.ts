@@ -1,5 +1,6 @@
 /**
- * Runs each batch in a pipelined transaction on its own connection (ADR 21).
+ * Runs each batch in a pipelined transaction on its own connection (ADR 21): one statement loads the jobs of a business under locks, core
+ * decides each, and one statement writes the plans.
  *
  * Guarantee: the jobs of a batch are answered after its COMMIT; if the outcome of the COMMIT is unknown, it is unknown for all jobs. A job
  * gets its own transaction if another transaction holds one of its locks, or if its batch has failed. A job inside a transaction runs in
@@ -8,13 +9,12 @@
 import { Array as Arr, Cause, Context, Effect, Exit, Option, References, Result, Scope, Tracer } from "effect"
 import { SqlError } from "effect/sql"
 import * as Batches from "./Batches.ts"
-import type * as JobQueue from "./JobQueue.ts"
-import { Deadline, isPart, Lending, within } from "./Loan.ts"
 import { isElsewhere, keyOf, Nodes } from "./Nodes.ts"
 import type { NodeAddress } from "./Nodes.ts"
 import * as Pipeline from "./Pipeline.ts"
 import { isConflict, noConnectionFree, refine } from "./StorageErrors.ts"
 import { countWaiting } from "./StorageMetrics.ts"
+import { Deadline, isPart, Lending, within } from "./StoreOperations.ts"
 import type { Operations } from "./StoreOperations.ts"
 
 /** The most batches that run at once. Fewer and larger batches cost less: splitting a batch in two raises its cost by half. */
@@ -23,7 +23,7 @@ const concurrency = 4
 /** The number of waiting jobs at which another batch begins. */
 const enough = 16
 
-export interface Job extends JobQueue.Job {
+export interface Job extends Batches.Job {
   /** The id of the business of the job. A batch has the jobs of businesses on one node. */
   readonly business: string
 }
@@ -58,7 +58,7 @@ export type Work<J, A> = (
 ) => Effect.Effect<ReadonlyArray<Done<A>>, SqlError.SqlError>
 
 export interface TransactionsConfig<J extends Job, A> {
-  readonly most: JobQueue.Most
+  readonly most: Batches.Most
   readonly work: Work<J, A>
   /** Makes work that also keeps its answers, in its transaction. */
   readonly keeping: (work: Work<J, A>) => Work<J, A>
@@ -195,3 +195,52 @@ export const make = Effect.fnUntraced(function*<J extends Job, A>(
       : submit({ ...job, trace: yield* Effect.context<never>() })
   })
 })
+
+type Statement<A> = Effect.Effect<A, SqlError.SqlError>
+
+/** The jobs of a business in a batch. */
+export interface Part<J> {
+  readonly business: string
+  readonly jobs: ReadonlyArray<J>
+  /** The index of each job in the batch. */
+  readonly places: ReadonlyArray<number>
+}
+
+interface BusinessBatch<J, Snapshot, A> {
+  readonly businessOf: (job: J) => string
+  readonly load: (part: Part<J>, wait: boolean) => Statement<Snapshot>
+  /** Decides the jobs of a part; returns the statement that writes their plans, unless there are none. */
+  readonly decide: (
+    part: Part<J>,
+    snapshot: Snapshot,
+    done: Array<Done<A>>
+  ) => Effect.Effect<Statement<void> | undefined>
+}
+
+/** The parts of a batch, sorted by business, so that all batches lock the logs of businesses in the same order. */
+const partsOf = <J>(batch: ReadonlyArray<J>, businessOf: (job: J) => string): ReadonlyArray<Part<J>> =>
+  Array.from(
+    Map.groupBy(batch.entries(), ([, job]) => businessOf(job)),
+    ([business, entries]) => ({
+      business,
+      places: entries.map(([at]) => at),
+      jobs: entries.map(([, job]) => job)
+    })
+  ).sort((left, right) => left.business < right.business ? -1 : 1)
+
+/** Makes the work of a batch. Statements that do not need each other's answers are sent together. */
+export const batchWork = <J, Snapshot, A>(
+  { businessOf, decide, load }: BusinessBatch<J, Snapshot, A>
+): Work<J, A> =>
+  Effect.fnUntraced(function*(jobs, wait, { begin, end }) {
+    const parts = partsOf(jobs, businessOf)
+    const [, ...snapshots] = yield* Pipeline.together([begin, ...parts.map((part) => load(part, wait))])
+    const done: Array<Done<A>> = []
+    const statements: Array<Statement<void>> = []
+    for (const [part, snapshot] of Arr.zip(parts, snapshots)) {
+      const statement = yield* decide(part, snapshot, done)
+      if (statement !== undefined) statements.push(statement)
+    }
+    yield* Pipeline.together([...statements, end(statements.length > 0)])
+    return done
+  })

@@ -2,7 +2,7 @@
  * A client of PostgreSQL: the protocol, types and statements of the driver on the connections of `ConnectionPool.ts`.
  *
  * Statements outside transactions and loans share connections, and do not wait for the answers to each other. A transaction, a loan
- * (`Loan.ts`) and a reservation each have an exclusive connection; a listener opens one more. All connections are watched for silence
+ * (`StoreOperations.ts`) and a reservation each have an exclusive connection; a listener opens one more. All connections are watched for silence
  * (`Silence.ts`).
  */
 import * as Metrics from "@dockline/core/values/Metrics"
@@ -12,8 +12,6 @@ import * as Reactivity from "effect/reactivity/Reactivity"
 import { SqlClient, SqlError, Statement } from "effect/sql"
 import type { SqlConnection } from "effect/sql"
 import * as ConnectionPool from "./ConnectionPool.ts"
-import { Deadline, Lending } from "./Loan.ts"
-import type { Lend } from "./Loan.ts"
 import * as Nodes from "./Nodes.ts"
 import type { NodeAddress } from "./Nodes.ts"
 import { committed } from "./Pipeline.ts"
@@ -23,6 +21,8 @@ import type { PostgresAddress } from "./PostgresUrl.ts"
 import * as Silence from "./Silence.ts"
 import { isReadOnly, noConnectionFree } from "./StorageErrors.ts"
 import * as StorageMetrics from "./StorageMetrics.ts"
+import { Deadline, Lending } from "./StoreOperations.ts"
+import type { Lend } from "./StoreOperations.ts"
 
 export interface PostgresClientConfig {
   readonly connection: PostgresSession.SessionConfig

@@ -11,9 +11,8 @@ import type { OrderItem } from "@dockline/core/shipment/OrderItem"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import { Effect, Exit, Schema } from "effect"
 import type { Result } from "effect"
-import { exitOf, resultOf } from "../connections/BatchTransactions.ts"
-import type { Done } from "../connections/BatchTransactions.ts"
-import * as BusinessBatch from "../connections/BusinessBatch.ts"
+import { batchWork, exitOf, resultOf } from "../connections/BatchTransactions.ts"
+import type { Done, Part as PartOf } from "../connections/BatchTransactions.ts"
 import type { Calls } from "../connections/Statements.ts"
 import { businessId, indexKey } from "../rows/BusinessRows.ts"
 import { entryRows } from "../rows/DocumentRows.ts"
@@ -93,7 +92,7 @@ interface Writing {
   readonly entries: Array<PlacedEntry>
 }
 
-type Part = BusinessBatch.Part<DocumentJob>
+type Part = PartOf<DocumentJob>
 
 const snapshotOf = (
   { givenNow, needsNumbersInUse }: DocumentJob,
@@ -226,7 +225,7 @@ export const make = ({ call, run }: Calls) => {
       : yield* apply(slug, begun, writing)
   })
 
-  return BusinessBatch.make({
+  return batchWork({
     businessOf: ({ document }: DocumentJob) => document.business,
     load,
     decide: (part: Part, snapshot: LoadBody, outcomes: Array<Outcome>) =>

@@ -20,9 +20,8 @@ import type * as Timestamp from "@dockline/core/values/Timestamp"
 import { Array as Arr, Effect, Exit, Schema } from "effect"
 import type { Result } from "effect"
 import { createHash } from "node:crypto"
-import { exitOf } from "../connections/BatchTransactions.ts"
-import type { Done } from "../connections/BatchTransactions.ts"
-import * as BusinessBatch from "../connections/BusinessBatch.ts"
+import { batchWork, exitOf } from "../connections/BatchTransactions.ts"
+import type { Done, Part as PartOf } from "../connections/BatchTransactions.ts"
 import type { Calls } from "../connections/Statements.ts"
 import { businessId, indexKey, lpnIndexKey } from "../rows/BusinessRows.ts"
 import { draftRow } from "../rows/MessageRows.ts"
@@ -123,7 +122,7 @@ interface PlannedEvent {
   readonly plan: PalletPlan
 }
 
-type Part = BusinessBatch.Part<EventJob>
+type Part = PartOf<EventJob>
 
 /** A hash is stored, because the text of an event may be long and is only compared. */
 const fingerprintOf = (text: string): string => createHash("sha256").update(text).digest("hex")
@@ -293,5 +292,5 @@ export const make = ({ call }: Calls) => {
       return plans.length === 0 ? undefined : apply(business, load.begun, plans, outcomes)
     })
 
-  return BusinessBatch.make({ businessOf: ({ event }: EventJob) => event.business, load, decide })
+  return batchWork({ businessOf: ({ event }: EventJob) => event.business, load, decide })
 }

@@ -20,9 +20,8 @@ import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Layer, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as BatchTransactions from "../connections/BatchTransactions.ts"
-import { turnOfNumber } from "../connections/Loan.ts"
 import { measured } from "../connections/StorageMetrics.ts"
-import { operations } from "../connections/StoreOperations.ts"
+import { operations, turnOfNumber } from "../connections/StoreOperations.ts"
 import {
   businessId,
   keyOf,

@@ -3,9 +3,8 @@ import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { test } from "../../../../test/support/Tests.ts"
 import * as Batches from "../../src/connections/Batches.ts"
-import type * as JobQueue from "../../src/connections/JobQueue.ts"
 
-interface Job extends JobQueue.Job {
+interface Job extends Batches.Job {
   readonly name: string
 }
 

@@ -1,6 +1,6 @@
-import { Lending } from "@dockline/sql-storage/connections/Loan"
 import * as Planner from "@dockline/sql-storage/connections/Planner"
 import { refine } from "@dockline/sql-storage/connections/StorageErrors"
+import { Lending } from "@dockline/sql-storage/connections/StoreOperations"
 import { halfDistributed } from "@dockline/sql-storage/schema/cluster/Layout"
 import * as Migrations from "@dockline/sql-storage/schema/Migrations"
 import * as SqlCapability from "@dockline/sql-storage/schema/SqlCapability"
