@@ -1,4 +1,4 @@
-/** A customer's server that accepts webhooks while it is open, and otherwise answers 500. */
+/** A customer's server that accepts webhooks while it is open, and otherwise refuses them. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Webhook } from "standardwebhooks"
 import { ListeningServer } from "../../support/ListeningServer.ts"
@@ -8,6 +8,8 @@ export class Customer extends ListeningServer {
   isOpen = false
   /** The number of messages that it has accepted. */
   taken = 0
+  /** The status of its answer while it is closed. */
+  closedStatus = 500
   /** Its answer while it is closed. */
   says = "the warehouse is closed"
   /** With a secret it accepts only messages that are signed by it. */
@@ -18,7 +20,7 @@ export class Customer extends ListeningServer {
   }
 
   protected take({ headers }: IncomingMessage, body: string, response: ServerResponse): void {
-    if (!this.isOpen) return void response.writeHead(500).end(this.says)
+    if (!this.isOpen) return void response.writeHead(this.closedStatus).end(this.says)
     if (!this.#isGenuine(headers as Record<string, string>, body)) return void response.writeHead(401).end()
     this.taken++
     response.writeHead(200).end()

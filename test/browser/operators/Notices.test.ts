@@ -4,9 +4,10 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { BrowserContext, Page, Request } from "playwright-core"
+import { eventually } from "../../support/Eventually.ts"
 import * as Chromium from "../Chromium.ts"
 import { Customer } from "../dashboard/Customer.ts"
-import { begin, endpointOf, remove, site, visitAt, yard } from "../dashboard/Scene.ts"
+import { begin, endpointOf, operate, remove, site, visitAt, yard } from "../dashboard/Scene.ts"
 import { stopClock } from "../dashboard/Visitor.ts"
 
 /** Records the notifications of the pages of a context. */
@@ -152,6 +153,33 @@ describe.skipIf(Chromium.isSkipped)("notifications", { timeout: 120_000 }, () =>
     await afterRounds([page], () => texts.length > 0, "the endpoint is shown")
     assert.deepStrictEqual(texts, [`A webhook endpoint fails: ${customer.baseUrl} · globex`])
     await remove(`webhook-endpoints/${String(id)}`)
+    customer.close()
+    await context.close()
+  })
+
+  it("D14.5 tell operators that an endpoint was disabled again, although it was enabled only between two checks", async () => {
+    const { afterRounds, context, page, stop, texts } = await readerAt("/webhooks", "operator")
+    texts.length = 0
+    await stop(page, "")
+    const customer = await Customer.start()
+    customer.closedStatus = 410
+    const { id } = await endpointOf({ business: "globex", baseUrl: customer.baseUrl })
+    const path = `webhook-endpoints/${String(id)}`
+    const disabled = (): Promise<void> =>
+      eventually("the endpoint is disabled", async () => {
+        const { body } = await site.service.call("operator", { method: "GET", path: `/v1/operator/${path}` })
+        return body["disabledReason"] === "GONE"
+      })
+    const shipment = await yard.shipment({ business: "globex", facility: "main" })
+    await yard.pallets(shipment, shipment.lpns.slice(0, 1), "D1", "main", "globex")
+    await disabled()
+    await afterRounds([page], () => texts.length > 0, "the endpoint is shown")
+    await operate(path, { enabled: true }, "PATCH")
+    await disabled()
+    await afterRounds([page], () => texts.length > 1, "the endpoint is shown again")
+    const text = `A webhook endpoint was disabled: ${customer.baseUrl} · globex`
+    assert.deepStrictEqual(texts, [text, text])
+    await remove(path)
     customer.close()
     await context.close()
   })

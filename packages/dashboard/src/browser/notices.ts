@@ -95,13 +95,15 @@ const noticesOf = async (place: Place, messages: ReadonlyArray<Message>): Promis
 
 const failuresKey = "dockline-notices endpoints"
 
-/** Identifies the failure of an endpoint: by the reason if the service disabled it, else by the time of its start; `""` without any. */
-const failureOf = ({ disabledReason, failingSince, id }: EndpointView): string =>
-  disabledReason === "GONE" || disabledReason === "FAILING"
-    ? `${id} ${disabledReason}`
-    : failingSince === null
-    ? ""
-    : `${id} ${failingSince}`
+/**
+ * Identifies the failure of an endpoint by the time of its start and, if the service disabled the endpoint, by the reason; `""` without a
+ * failure. An endpoint that is enabled again and disabled again has another failure.
+ */
+const failureOf = ({ disabledReason, failingSince, id }: EndpointView): string => {
+  const isDisabled = disabledReason === "GONE" || disabledReason === "FAILING"
+  if (failingSince === null && !isDisabled) return ""
+  return `${id} ${isDisabled ? disabledReason : ""} ${failingSince}`
+}
 
 /** The endpoints that fail now, but did not at the last check. */
 const failingEndpoints = async (): Promise<ReadonlyArray<Notice>> => {
