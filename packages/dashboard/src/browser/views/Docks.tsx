@@ -113,7 +113,7 @@ const DocksOf = ({ place }: { readonly place: Place }) => {
     board.reloadNow()
     recent.reloadNow()
   }
-  const wrong = useWrongPallets()
+  const wrong = useWrongPallets(place)
   const [passing, setPassing] = useState<ReadonlyArray<Message>>([])
   const recent = useLoaded(
     `recent ${slugOf(place)}`,

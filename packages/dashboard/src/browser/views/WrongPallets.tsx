@@ -5,6 +5,8 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Message } from "../api/operations.ts"
 import { href } from "../router.ts"
+import { slugOf } from "../session.ts"
+import type { Place } from "../session.ts"
 import { wrongEvents } from "../ui/lookup.ts"
 import { palletName, textOf } from "../ui/messageKinds.ts"
 import { Alert, Plain } from "../ui/Parts.tsx"
@@ -36,9 +38,16 @@ export const wrongAmong = async (list: ReadonlyArray<Message>): Promise<Readonly
   })
 }
 
-/** Follows the verdicts on pallets, and keeps the wrong ones that nobody has acknowledged, the latest first. */
-export const useWrongPallets = () => {
-  const [all, setAll] = useState<ReadonlyArray<WrongPallet>>([])
+/**
+ * Follows the verdicts on pallets of a facility, and keeps the wrong ones that nobody has acknowledged, the latest first. They are stored
+ * for the tab, so that a reload of the page, or a visit to another page, does not lose them.
+ */
+export const useWrongPallets = (place: Place) => {
+  const key = `dockline-wrong-pallets ${slugOf(place)}`
+  const [all, setAll] = useState(() =>
+    JSON.parse(sessionStorage.getItem(key) ?? "[]") as ReadonlyArray<WrongPallet>
+  )
+  useEffect(() => sessionStorage.setItem(key, JSON.stringify(all)), [all])
   const isShown = useRef(true)
   useEffect(() => () => void (isShown.current = false), [])
   const waiting = useRef<ReadonlyArray<Message>>([])
