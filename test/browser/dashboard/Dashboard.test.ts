@@ -346,6 +346,16 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     await second.getByText("2 missing").waitFor()
   })
 
+  it("D13.12 the pallets that have not passed are counted exactly where the shipment has one order, however many they are", async () => {
+    const shipment = await yard.shipment({ pallets: 151 })
+    await yard.pallets(shipment, shipment.lpns.slice(0, 1))
+    const { open, page } = await visit()
+    await open(`/shipments/${shipment.id}`)
+    const order = page.getByRole("region", { name: `Order ${shipment.orderNumber}`, exact: true })
+    await order.getByText("First 100 items").waitFor()
+    assert.strictEqual(await order.getByText(/not yet/).innerText(), "150 not yet")
+  })
+
   it("D14.2 a shipment is found by its number, an order that it holds, its trailer, and a pallet that is expected or was seen", async () => {
     const trailer = "KA 77 FGH"
     const shipment = await yard.shipment({ fields: { trailerNumber: trailer } })

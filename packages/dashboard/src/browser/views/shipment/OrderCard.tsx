@@ -178,6 +178,8 @@ export const OrderCard = ({ items, order, printed, seen, shipment }: {
     (seen.isWhole || items.next !== null)
   const unseen = isKnown ? unseenItems(items, seen, order.id) : []
   const missing = new Set(unseen.map(({ lpn }) => lpn))
+  // The page reads only some of very many missing pallets, but the service counts those of the shipment.
+  const isCounted = isKnown && items.hasMoreUnseen && shipment.orders.length === 1
   const read = isWhole
     ? matches(first.items, text)
     : text === ""
@@ -202,8 +204,8 @@ export const OrderCard = ({ items, order, printed, seen, shipment }: {
       beside={
         <>
           <Missing
-            count={missing.size}
-            isMore={items?.hasMoreUnseen === true}
+            count={isCounted ? shipment.progress.missingPallets : missing.size}
+            isMore={!isCounted && items?.hasMoreUnseen === true}
             order={order}
             shipment={shipment}
           />
