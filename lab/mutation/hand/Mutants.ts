@@ -194,8 +194,8 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "an old signing secret signs for ever",
     file: `${webhook}/src/dispatch/EndpointCredentials.ts`,
-    from: `if (signatures !== "" && until <= now) break`,
-    to: `if (signatures !== "" && until <= 0) break`,
+    from: `if (until <= now && until < latest) continue`,
+    to: `if (until <= 0 && until < latest) continue`,
     tests: [`${webhook}/test/dispatch/Signature.test.ts`]
   },
   {

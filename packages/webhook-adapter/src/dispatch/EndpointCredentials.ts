@@ -28,7 +28,7 @@ export interface OpenedSecret {
   readonly until: number
 }
 
-/** Makes a signer. The newest secret comes first and always signs; the other secrets sign while they are valid. */
+/** Makes a signer. The secret that is valid longest always signs; the other secrets sign while they are valid, in any order. */
 export const signer = (
   secrets: ReadonlyArray<OpenedSecret>,
   webhookKeys: ReadonlyArray<WebhookKey> = []
@@ -41,11 +41,12 @@ export const signer = (
     }
     keys.push({ key: createSecretKey(bytes), until })
   }
+  const latest = Math.max(...keys.map(({ until }) => until))
   return Result.succeed((id, now, body) => {
     const content = `${id}.${Math.floor(now / 1000)}.${body}`
     let signatures = ""
     for (const { key, until } of keys) {
-      if (signatures !== "" && until <= now) break
+      if (until <= now && until < latest) continue
       const signature = createHmac("sha256", key).update(content, "utf8").digest("base64")
       signatures = signatures === "" ? `v1,${signature}` : `${signatures} v1,${signature}`
     }

@@ -48,11 +48,19 @@ describe("signatures", () => {
     assert.throws(() => new Webhook(secret()).verify(body, headers(signature, at)), WebhookVerificationError)
   })
 
-  it("the newest secret always signs, the other until its end", () => {
-    const [newer, older] = signerOf(secret(), secret())
-    const sign = Result.getOrThrow(signer([{ ...newer!, until: 0 }, { ...older!, until: 5_000 }]))
-    const counts = [4_999, 5_000, 9_000].map((at) => sign("msg_1", at, body).split(" ").length)
-    assert.deepStrictEqual(counts, [2, 1, 1])
+  it("the secret that is valid longest always signs, the others until their ends, in whatever order they are", () => {
+    const secrets = [secret(), secret(), secret()]
+    const [newest, newer, oldest] = signerOf(...secrets)
+    const valid = [{ ...newest!, until: 7_000 }, { ...newer!, until: 6_000 }, { ...oldest!, until: 5_000 }]
+    for (const order of [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]) {
+      const sign = Result.getOrThrow(signer(order.map((index) => valid[index]!)))
+      for (const [at, signs] of [[4_999, [0, 1, 2]], [5_000, [0, 1]], [6_000, [0]], [9_000, [0]]] as const) {
+        assert.sameMembers(
+          sign("msg_1", at, body).split(" "),
+          signs.map((index) => signing(secrets[index]!)("msg_1", at / 1000, body))
+        )
+      }
+    }
   })
 
   // @threat secrets.8
