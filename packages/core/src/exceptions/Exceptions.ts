@@ -16,7 +16,7 @@ import type { PlaceError } from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkPlace, filledOrUndefined, pageRequest, placeOf, visible } from "../places/ListQuery.ts"
 import type { ListPage } from "../places/ListQuery.ts"
-import type { PageOfShipment, PlaceFilter } from "../shipment/ShipmentStore.ts"
+import type { PageOfShipment, PlaceFilter, SlugsOfPlace } from "../shipment/ShipmentStore.ts"
 import type { InvalidParameter, ShipmentNotFound, StorageUnavailable } from "../values/Errors.ts"
 import type { ExceptionId, PalletId, ShipmentId } from "../values/Id.ts"
 import * as Metrics from "../values/Metrics.ts"
@@ -47,12 +47,6 @@ export interface ReportedPallet {
 export interface ExceptionFilter extends PlaceFilter {
   readonly status: ExceptionStatus | undefined
   readonly priority: ExceptionPriority | undefined
-}
-
-/** A facility, by its slugs. */
-export interface ExceptionPlace {
-  readonly business: string
-  readonly facility: string
 }
 
 /** Counts of the exceptions of a shipment. */
@@ -100,12 +94,12 @@ export class ExceptionStore extends Context.Service<ExceptionStore, {
   ) => Effect.Effect<Page<LocatedException>, StorageUnavailable>
   /** Counts the exceptions of each of these shipments of a facility. Shipments without exceptions are left out. */
   readonly countsOf: (
-    place: ExceptionPlace,
+    place: SlugsOfPlace,
     shipmentIds: ReadonlyArray<ShipmentId>
   ) => Effect.Effect<ReadonlyArray<ExceptionCounts>, StorageUnavailable>
   /** Counts the open exceptions of a facility, and the open exceptions of high priority, each up to `atMost`. */
   readonly openAt: (
-    place: ExceptionPlace,
+    place: SlugsOfPlace,
     atMost: number
   ) => Effect.Effect<Pick<ExceptionCounts, "open" | "urgent">, StorageUnavailable>
 }>()("@dockline/core/exceptions/ExceptionStore") {}
