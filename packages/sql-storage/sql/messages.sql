@@ -322,7 +322,7 @@ begin
   order by l.business_id;
 end $$;
 
--- Deletes up to p_limit messages after an id and up to the mark: [number, last id]; the last id is null when there
+-- Deletes up to p_limit messages after an id and up to the mark: {"count", "last"}, where the last id is null if there
 -- were none.
 create or replace function dockline.message_drop(p_business bigint, p_after bigint, p_limit int) returns json
 language plpgsql as $$
@@ -336,5 +336,5 @@ begin
     order by m.id limit p_limit) as old;
   delete from dockline.message where business_id = p_business and id > p_after and id <= v_last;
   get diagnostics v_count = row_count;
-  return json_build_array(v_count, v_last);
+  return json_build_object('count', v_count, 'last', v_last);
 end $$;

@@ -1,6 +1,7 @@
 -- Replays of deliveries by operators (D9.6).
 
--- Replays the first p_limit messages of a range of ids: [count, last id]; null without the endpoint.
+-- Replays the first p_limit messages of a range of ids: {"count", "last"}, where the last id is null if there were none;
+-- null without the endpoint.
 create or replace function dockline.webhook_replay(
   p_business bigint, p_endpoint bigint, p_first bigint, p_last bigint, p_limit int, p_now timestamptz
 ) returns json
@@ -34,7 +35,7 @@ begin
   select count(*), max(message_id), json_agg(distinct jsonb_build_array(p_endpoint, shipment_id))
   into v_count, v_last, v_touched from written;
   if v_count > 0 then perform dockline.webhook_arrange(p_business, v_touched, true, p_now); end if;
-  return json_build_array(v_count, v_last);
+  return json_build_object('count', v_count, 'last', v_last);
 end $$;
 
 -- {"missing": "endpoint" or "delivery"}, or {"business": slug}.

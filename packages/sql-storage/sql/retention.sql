@@ -55,8 +55,8 @@ begin
         and d.status <> 'PENDING' order by d.message_id limit 1) is not null;
 end $$;
 
--- Drops up to p_limit expired deliveries of an endpoint, or any if the endpoint is gone, after a message id: [number,
--- last id], where last id is null if there were none. Null if the endpoint is locked.
+-- Drops up to p_limit expired deliveries of an endpoint, or any if the endpoint is gone, after a message id:
+-- {"count", "last"}, where the last id is null if there were none. Null if the endpoint is locked.
 create or replace function dockline.webhook_drop(p_business bigint, p_endpoint bigint, p_after bigint, p_limit int)
 returns json
 language plpgsql
@@ -83,7 +83,7 @@ begin
     and message_id > p_after
     and message_id <= v_last and (status <> 'PENDING' or v_dropped = 9223372036854775807);
   get diagnostics v_count = row_count;
-  return json_build_array(v_count, v_last);
+  return json_build_object('count', v_count, 'last', v_last);
 exception when lock_not_available then
   return null;
 end $$;

@@ -59,7 +59,7 @@ const OpenRow = Schema.Struct({ opened: Schema.Array(Schema.Tuple([whole, Endpoi
 const SettleRow = Schema.Struct({ held: Schema.Array(whole) })
 
 /** The result of `webhook_replay` and `webhook_drop`: the number of deliveries, and the last one. */
-const Batch = Schema.NullOr(Schema.Tuple([whole, Schema.NullOr(whole)]))
+const Batch = Schema.NullOr(Schema.Struct({ count: whole, last: Schema.NullOr(whole) }))
 
 /** The result of `webhook_replay_range`: the business, the first and the last id, and the count. */
 const Range = Schema.NullOr(Schema.Tuple([Schema.String, whole, whole, whole]))
@@ -250,10 +250,9 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
         const part = yield* call(Batch)`dockline.webhook_replay(${owner.id}, ${endpointId},
           ${next}, ${last}, ${replayBatch}, ${now})`
         if (part === null) return yield* notFound(endpointId)
-        const [replayed, at] = part
-        total += replayed
-        if (at === null || replayed < replayBatch) break
-        next = at + 1
+        total += part.count
+        if (part.last === null || part.count < replayBatch) break
+        next = part.last + 1
       }
       yield* announce(business)
       return total
@@ -277,7 +276,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
       drop: ({ business, endpoint }, after) =>
         write({ business })(Effect.map(
           call(Batch)`dockline.webhook_drop(${business}, ${endpoint}, ${after}, ${dropBatch})`,
-          (batch) => batch === null ? "held" : { count: batch[0], next: batch[1] }
+          (batch) => batch === null ? "held" : { count: batch.count, next: batch.last }
         ))
     }
     yield* Cleanup.run("deliveries", expired)

@@ -39,7 +39,7 @@ const writesOf = (drafts: ReadonlyArray<MessageDraft>): Partial<StoreClaim> => {
 }
 
 /** The result of `message_drop`: the number of messages, and the last one. */
-const DropResult = Schema.Tuple([whole, Schema.NullOr(whole)])
+const DropResult = Schema.Struct({ count: whole, last: Schema.NullOr(whole) })
 
 /** The result of `message_advance`. */
 const AdvanceResult = Schema.Union([Schema.Struct({ newestId: whole }), Schema.Struct({ tooFar: whole })])
@@ -132,7 +132,7 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
         0 :
         yield* call(Schema.NullOr(whole))`dockline.outbox_drop(${businessId},
         ${since}, ${dropBatch})`
-      const [count, next] = yield* call(DropResult)`dockline.message_drop(${businessId}, ${after},
+      const { count, last: next } = yield* call(DropResult)`dockline.message_drop(${businessId}, ${after},
         ${dropBatch})`
       const isHeld = next === null && (!isMoved || entries === null)
       return isHeld ? "held" as const : { count: count + (entries ?? 0), next }

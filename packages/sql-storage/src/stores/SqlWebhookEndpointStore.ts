@@ -135,11 +135,10 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
         return false
       }
       if (yield* isPart(sql)) return true
-      // `webhook_drop` returns the number of dropped deliveries, and the last of them.
       for (let after: number | null = 0; after !== null;) {
         after = yield* onItsNode(business)(
           call(Schema.NullOr(whole))`(dockline.webhook_drop(${business}, ${id},
-          ${after}, ${removeBatch})->>1)::float8`
+          ${after}, ${removeBatch})->>'last')::float8`
         )
       }
       return true

@@ -3353,7 +3353,7 @@ begin
     order by m.id limit p_limit) as old;
   delete from dockline.message where business_id = p_business and id > p_after and id <= v_last;
   get diagnostics v_count = row_count;
-  return json_build_array(v_count, v_last);
+  return json_build_object('count', v_count, 'last', v_last);
 end $$;
 
 create function dockline.message_expire(p_business bigint, p_cutoff timestamp with time zone) returns boolean
@@ -5142,7 +5142,7 @@ begin
     and message_id > p_after
     and message_id <= v_last and (status <> 'PENDING' or v_dropped = 9223372036854775807);
   get diagnostics v_count = row_count;
-  return json_build_array(v_count, v_last);
+  return json_build_object('count', v_count, 'last', v_last);
 exception when lock_not_available then
   return null;
 end $$;
@@ -5305,7 +5305,7 @@ begin
   select count(*), max(message_id), json_agg(distinct jsonb_build_array(p_endpoint, shipment_id))
   into v_count, v_last, v_touched from written;
   if v_count > 0 then perform dockline.webhook_arrange(p_business, v_touched, true, p_now); end if;
-  return json_build_array(v_count, v_last);
+  return json_build_object('count', v_count, 'last', v_last);
 end $$;
 
 create function dockline.webhook_replay_one(p_business bigint, p_endpoint bigint, p_message bigint, p_now timestamp with time zone) returns json
