@@ -48,28 +48,28 @@ const commandOf = (args: ReadonlyArray<string>): (() => void) | undefined => {
     args: [...args],
     allowPositionals: true,
     options: {
-      distribute: { type: "boolean", default: false },
-      "dry-run": { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
+      distribute: { type: "boolean" },
+      "dry-run": { type: "boolean" },
+      help: { type: "boolean" },
       shards: { type: "string" },
       to: { type: "string" },
-      version: { type: "boolean", default: false }
+      version: { type: "boolean" }
     }
   })
-  const options = new Set(args.filter((arg) => arg.startsWith("--")).map((arg) => arg.replace(/=.*$/s, "")))
-  const allows = (...names: ReadonlyArray<string>) => [...options].every((name) => names.includes(name))
+  const options = Object.keys(values)
+  const allows = (...names: ReadonlyArray<string>) => options.every((name) => names.includes(name))
   const [command = "serve", ...rest] = positionals
-  const isAlone = rest.length === 0 && options.size === 0
-  const isSingleFlag = positionals.length === 0 && options.size === 1
-  if (values.help && isSingleFlag) return () => console.log(help)
-  if (values.version && isSingleFlag) return () => console.log(version)
+  const isAlone = rest.length === 0 && options.length === 0
+  const isSingleFlag = positionals.length === 0 && options.length === 1
+  if (values.help === true && isSingleFlag) return () => console.log(help)
+  if (values.version === true && isSingleFlag) return () => console.log(version)
   if (command === "serve" && isAlone) return () => run(serve)
   if (command === "check" && isAlone) return () => run(check)
   if (command === "migrate" && isAlone) return () => run(databaseProgram(ServerDatabase.migrate))
-  const dryRun = values["dry-run"]
+  const dryRun = values["dry-run"] === true
   if (
-    command === "migrate" && rest.length === 0 && values.distribute &&
-    allows("--distribute", "--dry-run", "--shards")
+    command === "migrate" && rest.length === 0 && values.distribute === true &&
+    allows("distribute", "dry-run", "shards")
   ) {
     const shards = values.shards === undefined ? undefined : Number(values.shards)
     return () => run(databaseProgram((settings) => ServerDatabase.distribute(settings, dryRun, shards)))
@@ -79,7 +79,7 @@ const commandOf = (args: ReadonlyArray<string>): (() => void) | undefined => {
   if (
     command === "business" && action === "move" && business !== undefined && further === undefined &&
     to !== undefined &&
-    allows("--to", "--dry-run")
+    allows("to", "dry-run")
   ) {
     return () => run(databaseProgram((settings) => ServerDatabase.move(settings, business, to, dryRun)))
   }
