@@ -82,13 +82,13 @@ const pagesOf = async (
   names: ReadonlyArray<string>
 ): Promise<readonly [ReadonlyArray<Shown>, ReadonlyArray<Shown>]> => {
   for (const [name, value] of Object.entries(browser)) vi.stubGlobal(name, value)
-  const [{ capabilities }, { offer, offered }, { reachable }] = await Promise.all(
+  const [{ capabilities }, { offer, offeredParts }, { reachable }] = await Promise.all(
     ["capabilities.ts", "capability.ts", "nav.ts"].map((name) => import(new URL(name, pages).href))
   ) as [
     { readonly capabilities: ReadonlyArray<Shown> },
     {
       readonly offer: (list: ReadonlyArray<Shown>, names: ReadonlyArray<string>) => void
-      readonly offered: { readonly value: ReadonlyArray<Shown> }
+      readonly offeredParts: { readonly value: ReadonlyArray<Shown> }
     },
     { readonly reachable: () => ReadonlyArray<Shown> }
   ]
@@ -96,7 +96,7 @@ const pagesOf = async (
   // A capability may extend the views of another, which it names without needing it.
   return [
     reachable(),
-    offered.value.map(({ fields = {}, ...each }) => ({ ...each, fields: Object.values(fields) }))
+    offeredParts.value.map(({ fields = {}, ...each }) => ({ ...each, fields: Object.values(fields) }))
   ]
 }
 

@@ -126,7 +126,7 @@ describe("a client has one share of the room for bodies, and others have theirs"
 })
 
 describe("requests of pages are counted", () => {
-  const asked = Dashboard.asked({ baseUrl: "http://localhost:8080" })
+  const asked = Dashboard.countedForm({ baseUrl: "http://localhost:8080" })
   const headers = { cookie: "dockline-session=secret; other=1", authorization: "Bearer made-up", accept: "x" }
 
   // @threat load.9

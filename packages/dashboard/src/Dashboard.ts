@@ -25,7 +25,7 @@ import type { Sockets, UpgradeRequest } from "./sign-in/Forwarding.ts"
 import * as Origin from "./sign-in/Origin.ts"
 import * as Provider from "./sign-in/Provider.ts"
 
-export type { DashboardConfig, OfferedClient, ProviderConfig } from "./DashboardConfig.ts"
+export type { DashboardConfig, DemoClient, ProviderConfig } from "./DashboardConfig.ts"
 
 /**
  * The authenticator of the interfaces that pages reach: by session, or otherwise by the given authenticator. It includes the sessions that
@@ -46,10 +46,10 @@ export const sockets = <Upgrade extends UpgradeRequest, Connection extends RawSo
  * Makes the function that rewrites a request to the form by which a server counts it, before any route: a request of a page counts by the
  * session of its cookie, even if it has a token, and by the path to which it is forwarded.
  */
-export const asked = ({ baseUrl }: DashboardConfig) => {
+export const countedForm = ({ baseUrl }: DashboardConfig) => {
   const cookies = Cookie.make(baseUrl)
-  return <Headers extends Readonly<Record<string, unknown>>>(request: Forwarding.Forwarded<Headers>) =>
-    Forwarding.asked(request, cookies)
+  return <Headers extends Readonly<Record<string, unknown>>>(request: Forwarding.RequestHead<Headers>) =>
+    Forwarding.countedForm(request, cookies)
 }
 
 /** The routes of the dashboard. Build them after the routes of the interfaces, which log every request. */

@@ -5,7 +5,7 @@
 import type { Redacted } from "effect"
 
 /** A client for which the sign-in page has a button. */
-export interface OfferedClient {
+export interface DemoClient {
   readonly id: string
   readonly secret: string
   /** What a person sees after signing in as this client. */
@@ -28,7 +28,7 @@ export interface DashboardConfig {
   /** The address that browsers use for the service, without a trailing slash. */
   readonly baseUrl: string
   /** Clients with publicly known secrets, for a service with demo data; none when absent. */
-  readonly offered?: ReadonlyArray<OfferedClient>
+  readonly demoClients?: ReadonlyArray<DemoClient>
   /** The provider by which people sign in; without it, only clients sign in. */
   readonly provider?: ProviderConfig
 }

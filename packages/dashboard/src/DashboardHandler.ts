@@ -107,7 +107,7 @@ export const make = async <Upgrade extends UpgradeRequest, Connection extends Ra
   const sockets = Forwarding.sockets(config, cookies, { ...graphql, closeAll: () => Promise.resolve() })
 
   /** A request of a page in the form that its interface expects. */
-  const forwarded = (
+  const answerPage = (
     correlationId: string,
     request: Request,
     path: string,
@@ -118,13 +118,13 @@ export const make = async <Upgrade extends UpgradeRequest, Connection extends Ra
     if (!Origin.isSafe(request.method) && !Origin.isOwn({ host: url.host, ...headers }, baseUrl)) {
       return Promise.resolve(complete(refusal(Forwarding.foreign(headers, baseUrl)), correlationId))
     }
-    const found = Forwarding.targetOf(`${path}${url.search}`, graphql.path)
-    if (found === undefined) {
+    const targetUrl = Forwarding.targetOf(`${path}${url.search}`, graphql.path)
+    if (targetUrl === undefined) {
       return Promise.resolve(
         complete(refusal(Problem.problemOf(new ResourceNotFound({ path }))), correlationId)
       )
     }
-    const target = Forwarding.forward(headers, found, cookies)
+    const target = Forwarding.forward(headers, targetUrl, cookies)
     const { handler } = path === Forwarding.apiGraphqlPath ? graphql : rest
     return handler(
       new Request(new URL(target.url, url), {
@@ -140,7 +140,7 @@ export const make = async <Upgrade extends UpgradeRequest, Connection extends Ra
 
   const answer = async (correlationId: string, request: Request, peer: Peer = {}): Promise<Response> => {
     const path = withoutPrefix(new URL(request.url).pathname, prefix)
-    if (Forwarding.isForwarded(path)) return forwarded(correlationId, request, path, peer)
+    if (Forwarding.isForwarded(path)) return answerPage(correlationId, request, path, peer)
     const context = Context.make(References.CurrentLogAnnotations, { correlationId })
     return complete(await web.handler(request, Context.add(context, Host, peer)), correlationId)
   }

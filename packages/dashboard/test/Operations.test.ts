@@ -8,7 +8,7 @@ import { globSync } from "node:fs"
 import { engine } from "../../graphql-adapter/test/EngineSetup.ts"
 import * as operations from "../src/browser/api/operations.ts"
 import type { DashboardCapability } from "../src/browser/capability.ts"
-import { offered } from "../src/browser/capability.ts"
+import { offeredParts } from "../src/browser/capability.ts"
 
 const {
   fieldOf,
@@ -55,7 +55,7 @@ const incomplete = (schema: GraphQLSchema, text: string): ReadonlyArray<string> 
 it.effect("the operations of the pages are valid, and select parts whole", () =>
   Effect.gen(function*() {
     const { schema } = yield* GraphqlEngine
-    offered.value = (yield* Effect.promise(() => extensions)).filter((each) => typeof each === "object")
+    offeredParts.value = (yield* Effect.promise(() => extensions)).filter((each) => typeof each === "object")
     const texts = [
       ...Object.values(requests).map(({ text }) => text),
       ...(yield* Effect.promise(() => ofCapabilities)).map(({ text }) => text),

@@ -61,11 +61,11 @@ describe("D14.4 a sign-in or a choice under way", () => {
         const cookie = of.close(seal, value)
         for (const stranger of strangers) assert.isUndefined(of.open(stranger, cookie, 0))
         for (let at = 0; at < cookie.length; at++) {
-          const changed = cookie.slice(0, at) + (cookie[at] === "0" ? "1" : "0") + cookie.slice(at + 1)
-          const opened = of.open(seal, changed, 0)
+          const changedCookie = cookie.slice(0, at) + (cookie[at] === "0" ? "1" : "0") + cookie.slice(at + 1)
+          const content = of.open(seal, changedCookie, 0)
           // The last letter of a code has unused bits.
-          if (at < cookie.length - 1) assert.isUndefined(opened, changed)
-          else if (opened !== undefined) assert.deepStrictEqual(opened, value)
+          if (at < cookie.length - 1) assert.isUndefined(content, changedCookie)
+          else if (content !== undefined) assert.deepStrictEqual(content, value)
         }
         const [text = "", code = ""] = cookie.split(".")
         for (

@@ -155,13 +155,13 @@ export class RawSocket implements Disposable {
   /** Opens the socket, and has its client accepted. */
   static async connect(url: string, client: string): Promise<RawSocket> {
     const socket = new RawSocket(url)
-    await socket.opened
+    await socket.untilOpen
     socket.send({ type: "connection_init", payload: { Authorization: `Bearer ${client}` } })
     assert.strictEqual((await socket.next()).type, "connection_ack")
     return socket
   }
 
-  get opened(): Promise<void> {
+  get untilOpen(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.socket.once("open", () => resolve())
       this.socket.once("error", reject)
@@ -264,7 +264,7 @@ const forTheTest = (open: () => Promise<RawSocket>) =>
 export const openAt = (url: string, options?: ConstructorParameters<typeof RawSocket>[1]) =>
   forTheTest(async () => {
     const socket = new RawSocket(url, options)
-    await socket.opened
+    await socket.untilOpen
     return socket
   })
 

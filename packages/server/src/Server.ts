@@ -210,7 +210,7 @@ const mcpConfig = ({ authUrl, baseUrl, external }: Settings) => ({
 const dashboardConfig = ({ baseUrl, demo, provider }: Settings): Dashboard.DashboardConfig => ({
   baseUrl,
   ...(provider === undefined ? {} : { provider }),
-  offered: demo ? DemoData.clients : []
+  demoClients: demo ? DemoData.clients : []
 })
 
 /** Admits requests, and operations of sockets and event streams, by the client that the authenticator finds. */
@@ -221,7 +221,7 @@ const admissionOf = (
   const { bodyLimit, maxBodyBytes, maxRequests, trustedProxies } = settings
   return new Admission({
     authenticator,
-    rewrite: Dashboard.asked(dashboardConfig(settings)),
+    rewrite: Dashboard.countedForm(dashboardConfig(settings)),
     running: maxRequests,
     runningPerBusiness: Math.ceil(maxRequests * 3 / 4),
     runningPerClient: Math.ceil(maxRequests * 9 / 16),

@@ -113,10 +113,10 @@ const Account = () => {
           <br />
           <strong>{who}</strong>
         </p>
-        {looks.map(({ choose, chosen, name, options, title }) => (
+        {looks.map(({ choose, choice, name, options, title }) => (
           <fieldset key={name}>
             <legend>{title}</legend>
-            <Choices label={title} options={options} chosen={chosen.value} choose={choose} />
+            <Choices label={title} options={options} choice={choice.value} choose={choose} />
           </fieldset>
         ))}
         <p class="hint" role="status">{notices.note.value}</p>
@@ -210,7 +210,7 @@ export const App = () => {
     // On a phone, some tabs are off the screen.
     document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" })
   }, [path.value, session.value])
-  const isWatching = session.value !== undefined && notices.chosen.value === "on"
+  const isWatching = session.value !== undefined && notices.choice.value === "on"
   useEffect(() => {
     if (!isWatching) return
     const loading = import("./notices.ts").then(({ watch }) => watch())

@@ -248,8 +248,8 @@ const facilities = (): ReadonlyArray<Command> => {
 }
 
 const lookCommands = (): ReadonlyArray<Command> =>
-  looks.flatMap(({ choose, chosen, name, options, title }) =>
-    options.filter(([option]) => option !== chosen.value).map(([option, label]) => ({
+  looks.flatMap(({ choose, choice, name, options, title }) =>
+    options.filter(([option]) => option !== choice.value).map(([option, label]) => ({
       id: `${name} ${option}`,
       label: `${title}: ${label}`,
       hint: "",

@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals"
 import type { ComponentChildren, ComponentType, VNode } from "preact"
 import type { Place } from "./session.ts"
-import type { Toned } from "./ui/words.ts"
+import type { BadgeText } from "./ui/words.ts"
 
 export interface NavPage {
   readonly target: string
@@ -30,7 +30,7 @@ export interface MessageKind {
   readonly name: string
   /** The name of the type in the address of a list of messages, and the label of the button that filters the list by the type. */
   readonly filter: readonly [name: string, label: string]
-  readonly badge: (message: Payload) => Toned
+  readonly badge: (message: Payload) => BadgeText
   readonly summary: (message: Payload) => string
   /** The text of a notification about a message that needs attention; `undefined` for other messages. */
   readonly noticeOf?: (message: Payload) => string | undefined
@@ -66,7 +66,7 @@ export interface HistoryEntry {
 /** The properties of a part of a shipment's page. */
 export interface ShipmentPartProps {
   /** The shipment, with the fields of the capability. */
-  readonly shown: { readonly id: number }
+  readonly shipment: { readonly id: number }
   /** The pallets that were seen, and the LPNs that are expected. */
   readonly choices: ReadonlyArray<PalletChoice>
   readonly mayReport: boolean
@@ -109,47 +109,48 @@ export interface DashboardCapability {
 }
 
 /** The dashboard's parts for the capabilities that the session names, in the order of the list in `main.tsx`. */
-export const offered = signal<ReadonlyArray<DashboardCapability>>([])
+export const offeredParts = signal<ReadonlyArray<DashboardCapability>>([])
 
 /** Offers the parts in the list whose capabilities have these names. */
 export const offer = (list: ReadonlyArray<DashboardCapability>, names: ReadonlyArray<string> = []): void => {
-  offered.value = list.filter(({ name }) => names.includes(name))
+  offeredParts.value = list.filter(({ name }) => names.includes(name))
 }
 
 /** The fields that the service's capabilities add to a view, in the syntax of GraphQL. */
 export const fieldsAdded = (view: ExtendedView): string =>
-  offered.value.flatMap(({ fields }) => fields?.[view] ?? []).join(" ")
+  offeredParts.value.flatMap(({ fields }) => fields?.[view] ?? []).join(" ")
 
 /** The remarks of the service's capabilities on an item. */
 export const wordsOfItem = (item: object): ReadonlyArray<string> =>
-  offered.value.flatMap(({ wordsOfItem }) => wordsOfItem?.(item) ?? [])
+  offeredParts.value.flatMap(({ wordsOfItem }) => wordsOfItem?.(item) ?? [])
 
 /** The marks of the service's capabilities beside a shipment of a board. */
-export const marksOf = (shipment: object) => offered.value.flatMap(({ markOf }) => markOf?.(shipment) ?? [])
+export const marksOf = (shipment: object) =>
+  offeredParts.value.flatMap(({ markOf }) => markOf?.(shipment) ?? [])
 
 /** The fields of a query that the service's capabilities need for the history of a shipment. */
 export const historyFields = (): string =>
-  offered.value.flatMap(({ historyField }) => historyField ?? []).join(" ")
+  offeredParts.value.flatMap(({ historyField }) => historyField ?? []).join(" ")
 
 /** The entries of the service's capabilities in the history of a shipment, from the answer to their fields. */
 export const historyAdded = (shipment: object, answer: object): ReadonlyArray<HistoryEntry> =>
-  offered.value.flatMap(({ historyOf }) => historyOf?.(shipment, answer) ?? [])
+  offeredParts.value.flatMap(({ historyOf }) => historyOf?.(shipment, answer) ?? [])
 
 /** The counts that the service's capabilities add to shipments, with their labels: one list for each capability. */
 export const numbersAdded = (): ReadonlyArray<ReadonlyArray<readonly [number: string, label: string]>> =>
-  offered.value.flatMap(({ numbers }) => numbers === undefined ? [] : [Object.entries(numbers)])
+  offeredParts.value.flatMap(({ numbers }) => numbers === undefined ? [] : [Object.entries(numbers)])
 
 /** The types of messages of the service's capabilities. */
 export const messageKindsAdded = (): Readonly<Record<string, MessageKind>> =>
-  Object.assign({}, ...offered.value.map(({ messages }) => messages))
+  Object.assign({}, ...offeredParts.value.map(({ messages }) => messages))
 
 /** The names of the types of outbox entries of the service's capabilities. */
 export const outboxesAdded = (): Readonly<Record<string, string>> =>
-  Object.assign({}, ...offered.value.map(({ outbox }) => outbox))
+  Object.assign({}, ...offeredParts.value.map(({ outbox }) => outbox))
 
 /** The page for a lot, with its query; `undefined` if no capability of the service has such a page. */
 export const pageOfLot = (name: string) =>
-  offered.value.map(({ lot }) => lot?.(name)).find((page) => page !== undefined)
+  offeredParts.value.map(({ lot }) => lot?.(name)).find((page) => page !== undefined)
 
 /** The buttons that the service's capabilities add to the list of shipments. */
-export const shipmentsLinks = () => offered.value.flatMap(({ shipments }) => shipments ?? [])
+export const shipmentsLinks = () => offeredParts.value.flatMap(({ shipments }) => shipments ?? [])

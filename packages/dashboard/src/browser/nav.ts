@@ -1,7 +1,7 @@
 /** The pages that can be reached from anywhere: by the tabs, by the palette, and by `g` with a letter. */
 import type { SitePage } from "@dockline/wire/SitePages"
 import type { CapabilityPage, NavPage, PlaceList } from "./capability.ts"
-import { offered } from "./capability.ts"
+import { offeredParts } from "./capability.ts"
 import { session } from "./session.ts"
 
 /** The lists of a facility. */
@@ -14,12 +14,12 @@ export const placePages = {
 
 /** The pages of the capabilities that the service has. */
 export const capabilityPages = (): ReadonlyArray<CapabilityPage> =>
-  offered.value.flatMap(({ pages = [] }) => pages)
+  offeredParts.value.flatMap(({ pages = [] }) => pages)
 
 /** The list that a capability has at an address, if any. */
 export const capabilityList = (address: string): PlaceList | undefined =>
   capabilityPages().find(({ target }) => target === address)?.List ??
-    offered.value.map(({ lists = {} }) => lists[address]).find((list) => list !== undefined)
+    offeredParts.value.map(({ lists = {} }) => lists[address]).find((list) => list !== undefined)
 
 /** The pages of operators, which show entities of all facilities. */
 export const operatorPages: ReadonlyArray<NavPage> = [

@@ -7,7 +7,7 @@ import { Fault, send } from "./api/request.ts"
 import { navigate, path, query, setQuery } from "./router.ts"
 
 /** The messages to follow: those of a facility, or of a whole business. */
-export interface Followed {
+export interface MessageSource {
   readonly business: string
   readonly facility?: string
 }
@@ -42,15 +42,15 @@ export const places = computed<ReadonlyArray<Place>>(() =>
 )
 
 /** An entity with its business and its facility. */
-export interface Named<Known = { readonly slug: string }> {
-  readonly business: Known
-  readonly facility: Known
+export interface PlaceNames<Name = { readonly slug: string }> {
+  readonly business: Name
+  readonly facility: Name
 }
 
 /** A facility in addresses: `acme/east`. */
-export const slugOf = ({ business, facility }: Named): string => `${business.slug}/${facility.slug}`
+export const slugOf = ({ business, facility }: PlaceNames): string => `${business.slug}/${facility.slug}`
 
-export const slugsOf = ({ business, facility }: Named) => ({
+export const slugsOf = ({ business, facility }: PlaceNames) => ({
   business: business.slug,
   facility: facility.slug
 })
@@ -78,11 +78,11 @@ export const noRights: Rights = {
 }
 
 /** The messages about changes at a facility; `undefined` if the reader may not read them. */
-export const followedOf = (place: Place): Followed | undefined =>
+export const messagesOf = (place: Place): MessageSource | undefined =>
   place.facility.messages ? slugsOf(place) : undefined
 
 /** The messages about changes of an entity; `undefined` until it is loaded, or if the reader may not read messages at its facility. */
-export const followedWith = (thing: Named | undefined): Followed | undefined =>
+export const messagesAbout = (thing: PlaceNames | undefined): MessageSource | undefined =>
   thing !== undefined && place.value?.facility.messages === true ? slugsOf(thing) : undefined
 
 const key = "dockline-place"
@@ -106,7 +106,7 @@ export const place = computed<Place | undefined>(() => {
 })
 
 /** Waits for the entity of the view at an address, and stores its facility; fails with the message `missing` if it does not exist. */
-export const thingAt = async <A extends Named>(
+export const thingAt = async <A extends PlaceNames>(
   path: string,
   answer: Promise<A | null>,
   missing: string

@@ -16,7 +16,7 @@ const look = (name: "theme" | "density", title: string, options: Options, usual:
     choice.value = option
     localStorage.setItem(key, option)
   }
-  return { name, title, options, chosen: choice, choose }
+  return { name, title, options, choice, choose }
 }
 
 const key = "dockline-notices"
@@ -28,7 +28,7 @@ const permission = (): NotificationPermission =>
 const read = (): "on" | "off" =>
   localStorage.getItem(key) === "on" && permission() === "granted" ? "on" : "off"
 
-const chosen = signal(read())
+const choice = signal(read())
 
 /** A note for the reader about the choice. */
 const note = signal("")
@@ -63,20 +63,20 @@ const choose = async (option: string): Promise<void> => {
   const isPermitted = read() === "on"
   const isShown = isPermitted && isFirstShown()
   if (!isShown) localStorage.setItem(key, "off")
-  chosen.value = read()
+  choice.value = read()
   note.value = option === "off" ? "" : isShown ? scope : isPermitted ? unsupported : blocked
 }
 
 // The choice may change in another tab.
 addEventListener("storage", (event) => {
-  if (event.key === key) chosen.value = read()
+  if (event.key === key) choice.value = read()
 })
 
 export const notices = {
   name: "notices",
   title: "Notifications",
   options: [["off", "Off"], ["on", "On"]] as const,
-  chosen,
+  choice,
   note,
   choose: (option: string): void => void choose(option)
 }

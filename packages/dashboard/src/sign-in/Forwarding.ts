@@ -24,7 +24,7 @@ export const apiRoot = `${root}/api`
 /** The path of GraphQL for pages, including its sockets. */
 export const apiGraphqlPath = `${apiRoot}/graphql`
 
-export interface Forwarded<Headers> {
+export interface RequestHead<Headers> {
   readonly url: string
   readonly headers: Headers
 }
@@ -55,7 +55,7 @@ export const forward = <Headers extends Readonly<Record<string, unknown>>>(
   headers: Headers,
   url: string,
   cookies: Cookies
-): Forwarded<Omit<Headers, "cookie" | "authorization"> & { readonly authorization?: string }> => {
+): RequestHead<Omit<Headers, "cookie" | "authorization"> & { readonly authorization?: string }> => {
   const { authorization: _, cookie, ...others } = headers
   const secret = cookies.session.read(typeof cookie === "string" ? cookie : undefined)
   return {
@@ -68,10 +68,10 @@ export const forward = <Headers extends Readonly<Record<string, unknown>>>(
  * A request in the form in which it is counted. A request of a page to an interface gets the interface's path and the session, a request
  * for the dashboard itself gets the session, and any other stays unchanged.
  */
-export const asked = <Headers extends Readonly<Record<string, unknown>>>(
-  request: Forwarded<Headers>,
+export const countedForm = <Headers extends Readonly<Record<string, unknown>>>(
+  request: RequestHead<Headers>,
   cookies: Cookies
-): Forwarded<Headers | Omit<Headers, "cookie" | "authorization"> & { readonly authorization?: string }> => {
+): RequestHead<Headers | Omit<Headers, "cookie" | "authorization"> & { readonly authorization?: string }> => {
   if (!isUnder(pathOf(request.url), root)) return request
   const target = isForwarded(request.url) ? targetOf(request.url) : undefined
   return forward(request.headers, target ?? request.url, cookies)

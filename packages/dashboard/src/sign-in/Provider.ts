@@ -27,7 +27,7 @@ const discoveryMillis = 3_600_000
 const retryMillis = 1000
 
 /** The provider did not let the person sign in, or the person declined. */
-export class Declined extends Data.TaggedError("Declined")<{ readonly reason: string }> {}
+export class SignInRefusal extends Data.TaggedError("SignInRefusal")<{ readonly reason: string }> {}
 
 /** The answer is for another sign-in, or has been used. */
 export class Stale extends Data.TaggedError("Stale")<{}> {}
@@ -108,15 +108,15 @@ const claimsOf = async (
     : OpenId.fetchUserInfo(config, tokens.access_token, claims.sub)
 }
 
-const failureOf = (cause: unknown): Declined | Stale | ProviderUnavailable => {
-  if (cause instanceof OpenId.AuthorizationResponseError) return new Declined({ reason: cause.error })
+const failureOf = (cause: unknown): SignInRefusal | Stale | ProviderUnavailable => {
+  if (cause instanceof OpenId.AuthorizationResponseError) return new SignInRefusal({ reason: cause.error })
   return cause instanceof OpenId.ResponseBodyError && cause.error === "invalid_grant"
     ? new Stale()
     : new ProviderUnavailable({ cause })
 }
 
 /** The provider's metadata. The last answer is used until there is a newer one. */
-const published = (config: ProviderConfig): (now: () => number) => Promise<OpenId.Configuration> => {
+const metadataOf = (config: ProviderConfig): (now: () => number) => Promise<OpenId.Configuration> => {
   let configuration: Promise<OpenId.Configuration> | undefined
   let latest: Promise<OpenId.Configuration>
   let askAt = Number.NEGATIVE_INFINITY
@@ -138,7 +138,7 @@ const published = (config: ProviderConfig): (now: () => number) => Promise<OpenI
 
 /** Makes the client of a provider; `callback` is the address to which the provider sends browsers back. */
 export const make = (config: ProviderConfig, callback: string, signIn: string) => {
-  const configuration = published(config)
+  const configuration = metadataOf(config)
 
   const asking = <A>(ask: (configuration: OpenId.Configuration) => A | Promise<A>) =>
     Clock.clockWith((clock) =>

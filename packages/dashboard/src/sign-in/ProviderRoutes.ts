@@ -123,9 +123,9 @@ export const make = Effect.fnUntraced(
         return yield* fail(400, stale, next)
       }
       return yield* Effect.gen(function*() {
-        const identified = yield* identify(request, pending.secret)
-        if (Option.isNone(identified)) return yield* fail(503, busy, next, { "retry-after": "2" })
-        const identity = identified.value
+        const answer = yield* identify(request, pending.secret)
+        if (Option.isNone(answer)) return yield* fail(503, busy, next, { "retry-after": "2" })
+        const identity = answer.value
         const [person, ...others] = yield* people.findIdentity(identity)
         if (person === undefined) {
           yield* Effect.logWarning("A sign-in failed: nobody has named this person").pipe(
@@ -137,7 +137,7 @@ export const make = Effect.fnUntraced(
           ? yield* choice.offer(identity, next)
           : yield* choice.goOn(request, person, next)
       }).pipe(Effect.catchTags({
-        Declined: ({ reason }) =>
+        SignInRefusal: ({ reason }) =>
           fail(403, `${provider.host} did not sign you in (${reason.slice(0, 100)}).`, next),
         Stale: () => fail(400, stale, next),
         ProviderUnavailable: down(next),

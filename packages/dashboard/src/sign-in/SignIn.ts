@@ -243,12 +243,12 @@ ${clientForm(root, next, view, "")}
 </details>`
 }
 
-const offer = ({ offered = [] }: DashboardConfig, root: string, next: string): string =>
-  offered.length === 0 ? "" : `<section class="card offer" aria-labelledby="offer">
+const offer = ({ demoClients = [] }: DashboardConfig, root: string, next: string): string =>
+  demoClients.length === 0 ? "" : `<section class="card offer" aria-labelledby="offer">
 <h2 id="offer">Demo clients</h2>
 <p>This service has demo data. Everybody knows the secrets of these clients.</p>
 ${
-    offered.map(({ id, secret, description }) =>
+    demoClients.map(({ id, secret, description }) =>
       `<form method="post" action="${root}/sign-in">
 <input type="hidden" name="next" value="${next}">
 <input type="hidden" name="client_id" value="${escapeHtml(id)}">

@@ -9,7 +9,7 @@ import {
   isNarrowed,
   ListPage,
   listsOf,
-  Loaded,
+  LoadedData,
   nameIn,
   optionsOf,
   Part,
@@ -18,10 +18,10 @@ import {
   readsOf,
   Rows,
   run,
-  Said,
   session,
   slugOf,
   slugsOf,
+  StatusNote,
   thingAt,
   ThingHead,
   Time,
@@ -148,7 +148,7 @@ const Sets = ({ file: { faults, sets } }: { readonly file: File }) => (
 )
 
 const Content = ({ reload, file }: { readonly file: File; readonly reload: () => void }) => {
-  const { act, fault, said } = useActions(reload)
+  const { act, fault, note } = useActions(reload)
   const kinds = Array.from(new Set(file.sets.map(({ kind }) => kind))).sort()
   const isRejected = file.direction === "OUT" && file.sets.some(({ outcome }) => outcome === "REJECTED")
   const resend = () =>
@@ -170,7 +170,7 @@ const Content = ({ reload, file }: { readonly file: File; readonly reload: () =>
           )
           : null}
       </ThingHead>
-      <Said>{said}</Said>
+      <StatusNote>{note}</StatusNote>
       <FaultNote fault={fault} />
       <section class="card overview" aria-label="Overview">
         <Facts
@@ -208,8 +208,8 @@ export const EdiFile = ({ id }: { readonly id: string }) => {
       `There is no file ${id} that you may see. The record may have dropped it because of its age.`
     ))
   return (
-    <Loaded state={state} head={<ThingHead list={list} title={`File ${id}`} />}>
+    <LoadedData state={state} head={<ThingHead list={list} title={`File ${id}`} />}>
       {(file) => <Content file={file} reload={state.reload} />}
-    </Loaded>
+    </LoadedData>
   )
 }

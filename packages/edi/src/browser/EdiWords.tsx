@@ -1,9 +1,9 @@
 /** The names of files, and of their outcomes, on pages. */
 import { Badge } from "@dockline/dashboard/browser/PageParts"
-import type { Toned } from "@dockline/dashboard/browser/PageParts"
+import type { BadgeText } from "@dockline/dashboard/browser/PageParts"
 import type { EdiFileEntryView, EdiOutcome } from "../domain/EdiFile.ts"
 
-export const outcomes: Readonly<Record<EdiOutcome, Toned>> = {
+export const outcomes: Readonly<Record<EdiOutcome, BadgeText>> = {
   ACCEPTED: ["Accepted", "ok"],
   NOTED: ["Accepted with errors", "warn"],
   PARTIAL: ["Partly rejected", "bad"],

@@ -167,7 +167,7 @@ export class Connection {
   }
 
   /** Closes the socket, reads nothing more from it, and ends the connection soon. */
-  cut(code: number, reason: string): void {
+  cutOff(code: number, reason: string): void {
     this.isCut = true
     this.close(code, reason)
     this.#transport.end()

@@ -123,7 +123,7 @@ export const make = Effect.fnUntraced(function*({ initTimeoutMillis }: LiveConfi
     if (!connection.isClosing) {
       GraphqlMetrics.floods.of(connection.live === undefined ? "no" : "yes").updateUnsafe(1, services)
     }
-    connection.cut(1008, "Too many frames; send fewer a second")
+    connection.cutOff(1008, "Too many frames; send fewer a second")
     return false
   }
 
@@ -155,7 +155,7 @@ export const make = Effect.fnUntraced(function*({ initTimeoutMillis }: LiveConfi
     socket.on("ping", (data: Buffer) => void takes(connection, data.length))
     socket.on("pong", (data: Buffer) => void takes(connection, data.length))
     // An invalid frame: `ws` has already begun to close with the fitting code.
-    socket.on("error", () => connection.cut(1002, "No frame of a WebSocket"))
+    socket.on("error", () => connection.cutOff(1002, "No frame of a WebSocket"))
     socket.once("close", () => {
       connection.closed()
       void closed()

@@ -8,8 +8,8 @@ import {
   Part,
   perform,
   Rows,
-  Said,
   Select,
+  StatusNote,
   useWork
 } from "@dockline/dashboard/browser/PageParts"
 import type { Column } from "@dockline/dashboard/browser/PageParts"
@@ -279,7 +279,7 @@ export const SavedMappings = (
           )
           : null}
       </form>
-      <Said>{status}</Said>
+      <StatusNote>{status}</StatusNote>
       <FaultNote fault={fault} />
     </>
   )

@@ -9,12 +9,12 @@ import {
   PageHead,
   Part,
   Rows,
-  Said,
   Select,
   slugOf,
+  StatusNote,
   useWork
 } from "@dockline/dashboard/browser/PageParts"
-import type { Column, Place, Toned } from "@dockline/dashboard/browser/PageParts"
+import type { BadgeText, Column, Place } from "@dockline/dashboard/browser/PageParts"
 import { useRef, useState } from "preact/hooks"
 import type { OrderOutcome, PackingListAnswer, PackingListOrder } from "../domain/PackingList.ts"
 import type { CellFault } from "../mapping/CellFault.ts"
@@ -178,7 +178,7 @@ const SendList = ({ place }: { readonly place: Place }) => {
           </label>
         </div>
       </div>
-      <Said>{status}</Said>
+      <StatusNote>{status}</StatusNote>
       <FaultNote fault={fault} />
       {source !== undefined && isCsv(source.file) && result?.answer.dryRun !== false
         ? (
@@ -274,7 +274,7 @@ export const PackingListPage = ({ place }: { readonly place: Place }) => (
   </>
 )
 
-const outcomes: Readonly<Record<OrderOutcome, readonly [before: Toned, after: Toned]>> = {
+const outcomes: Readonly<Record<OrderOutcome, readonly [before: BadgeText, after: BadgeText]>> = {
   CREATED: [["Would be created", "ok"], ["Created", "ok"]],
   UPDATED: [["Would be updated", "calm"], ["Updated", "ok"]],
   REFUSED: [["Would be refused", "bad"], ["Refused", "bad"]],

@@ -59,7 +59,7 @@ export interface RequestHead {
 export interface AdmissionOptions extends Partial<AdmissionConfig> {
   /** The authenticator of the interfaces. Without it, all requests count by network, in the lane of their path. */
   readonly authenticator?: Pick<typeof Authenticator.Service, "authenticate">
-  /** Rewrites a request into the form that the interfaces receive (`Dashboard.asked`). */
+  /** Rewrites a request into the form that the interfaces receive (`Dashboard.countedForm`). */
   readonly rewrite?: (request: RequestHead) => RequestHead
 }
 

@@ -6,7 +6,7 @@
  */
 import { signal } from "@preact/signals"
 import { loadSession } from "../session.ts"
-import type { Followed } from "../session.ts"
+import type { MessageSource } from "../session.ts"
 import { messageTypes } from "../ui/messageKinds.ts"
 import type { Message } from "./operations.ts"
 import { root } from "./request.ts"
@@ -46,7 +46,7 @@ interface Frame {
 
 /** Follows until the returned function is called. */
 export const follow = (
-  { business, facility }: Followed,
+  { business, facility }: MessageSource,
   { onConnected, onMessage, onRefused }: Follower
 ): () => void => {
   let socket: WebSocket | undefined

@@ -4,10 +4,10 @@ import { readPages } from "../api/operations.ts"
 import { run } from "../api/request.ts"
 import { numbersAdded } from "../capability.ts"
 import { href, query, setQuery } from "../router.ts"
-import { followedOf, slugOf } from "../session.ts"
+import { messagesOf, slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
 import { calendarDate, dayOf, daysAfter, now } from "../time.ts"
-import { EmptyCard, Loaded, PageHead, Part, Print, SendExample } from "../ui/Frame.tsx"
+import { EmptyCard, LoadedData, PageHead, Part, Print, SendExample } from "../ui/Frame.tsx"
 import { Download, pathOf, Rows } from "../ui/lists.tsx"
 import type { Column } from "../ui/lists.tsx"
 import { useFollowed, useLoaded } from "../ui/loaded.ts"
@@ -323,7 +323,7 @@ export const Day = ({ place }: { readonly place: Place }) => {
   const state = useFollowed(
     JSON.stringify(query),
     () => readPages(pagesAtMost, (after) => run(dayList, { ...query, after })),
-    { followed: () => followedOf(place) }
+    { source: () => messagesOf(place) }
   )
   // The earlier days rarely change. The page waits for them, so that nothing moves when they arrive; if they cannot be loaded, it shows
   // the day alone.
@@ -353,7 +353,7 @@ export const Day = ({ place }: { readonly place: Place }) => {
         <Choices
           label="Length"
           options={spans}
-          chosen={span}
+          choice={span}
           choose={(length) => {
             if (length === span) return
             // A day becomes the week that ends with it, and a week becomes its last day.
@@ -362,9 +362,9 @@ export const Day = ({ place }: { readonly place: Place }) => {
           }}
         />
       </div>
-      <Loaded state={isWaiting ? { ...state, value: undefined } : state}>
+      <LoadedData state={isWaiting ? { ...state, value: undefined } : state}>
         {({ rows }) => <Overview isDay={span === "1"} rows={rows} trend={trend.value?.nodes ?? []} />}
-      </Loaded>
+      </LoadedData>
     </>
   )
 }

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks"
 import { run } from "../api/request.ts"
 import { href, query, setQuery } from "../router.ts"
-import { followedOf, places, slugOf } from "../session.ts"
+import { messagesOf, places, slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
 import { useMovedFocus } from "../ui/forms.ts"
 import { Empty } from "../ui/Frame.tsx"
@@ -76,7 +76,7 @@ export const ExceptionPage = ({ place }: { readonly place: Place }) => {
         <Choices
           label="Status"
           options={filters}
-          chosen={status}
+          choice={status}
           choose={(name) => setQuery({ status: name === "OPEN" ? "" : "resolved" })}
         />
         {place.business.facilities.length > 1
@@ -84,7 +84,7 @@ export const ExceptionPage = ({ place }: { readonly place: Place }) => {
             <Choices
               label="Where"
               options={[["", place.facility.name], ["1", `All of ${place.business.name}`]]}
-              chosen={isWide ? "1" : ""}
+              choice={isWide ? "1" : ""}
               choose={(business) => setQuery({ business })}
             />
           )
@@ -100,7 +100,7 @@ export const ExceptionPage = ({ place }: { readonly place: Place }) => {
         read={(query) => run(exceptions, query)}
         noun="exception"
         heading={heading}
-        followed={followedOf(place)}
+        source={messagesOf(place)}
         empty={
           <Empty title={status === "OPEN" ? `Nothing is open at ${where}` : "Nothing has been resolved yet"}>
             People report what is wrong with a shipment or a pallet, such as damage, on the page of the

@@ -55,10 +55,10 @@ const useExceptions = ({ exceptions: first = none, id }: WithExceptions): Readon
 }
 
 export const ShipmentExceptions = (
-  { choices, draft, mayReport, reload, setDraft, shown }: ShipmentPartProps
+  { choices, draft, mayReport, reload, setDraft, shipment }: ShipmentPartProps
 ) => {
-  const shipmentId = shown.id
-  const exceptions = useExceptions(shown)
+  const shipmentId = shipment.id
+  const exceptions = useExceptions(shipment)
   const [isWriting, setWriting] = useState(false)
   const [changes, setChanges] = useState<ReadonlyArray<Exception>>([])
   const [notice, setSaid] = useState("")

@@ -6,7 +6,7 @@ import { Fault } from "../api/request.ts"
 import { references } from "../nav.ts"
 import { href, listHref } from "../router.ts"
 import { slugOf } from "../session.ts"
-import type { Named } from "../session.ts"
+import type { PlaceNames } from "../session.ts"
 import type { LoadState as State } from "./loaded.ts"
 import { Plain } from "./Parts.tsx"
 
@@ -85,7 +85,7 @@ export const Part = ({ beside, children, class: more = "", id, title }: {
 )
 
 /** Reports a completed action, also to screen readers. */
-export const Said = ({ children }: { readonly children: ComponentChildren }) => (
+export const StatusNote = ({ children }: { readonly children: ComponentChildren }) => (
   <div class="said soft" role="status">{children}</div>
 )
 
@@ -110,7 +110,7 @@ export const FaultNote = (
   )
 
 /** Shows loaded data; before that, a note that it is loading, or the fault. */
-export const Loaded = <A extends object>({ children, head = null, state: { fault, reload, value } }: {
+export const LoadedData = <A extends object>({ children, head = null, state: { fault, reload, value } }: {
   readonly state: State<A>
   readonly head?: ComponentChildren
   readonly children: (value: A) => ComponentChildren
@@ -133,7 +133,7 @@ interface ThingProps {
   /** The list, or the path and the label of a capability's list. */
   readonly list: keyof typeof lists | readonly [path: string, label: string]
   /** The business and facility of the entity; absent if they are not known. */
-  readonly at?: Named & Named<{ readonly name: string }>
+  readonly at?: PlaceNames & PlaceNames<{ readonly name: string }>
   /** The links between the list and the entity. */
   readonly above?: ComponentChildren
   readonly title: string

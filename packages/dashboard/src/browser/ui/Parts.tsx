@@ -10,14 +10,14 @@ import type {
 import { useId, useState } from "preact/hooks"
 import { fullTime, isLate, shortTime, span } from "../time.ts"
 import { amount } from "./words.ts"
-import type { Options, Toned } from "./words.ts"
+import type { BadgeText, Options } from "./words.ts"
 
-export const Badge = ({ of: [words, tone] }: { readonly of: Toned }) => (
+export const Badge = ({ of: [words, tone] }: { readonly of: BadgeText }) => (
   <span class="badge" data-tone={tone}>{words}</span>
 )
 
 /** The words and tones of statuses. */
-const statuses: Readonly<Record<string, Toned>> = {
+const statuses: Readonly<Record<string, BadgeText>> = {
   SCHEDULED: ["Expected", "calm"],
   ARRIVED: ["At dock", "warn"],
   DEPARTED: ["Departed", "ok"],
@@ -155,10 +155,10 @@ export const firstOf = (numbers: ReadonlyArray<string>): string =>
     : numbers.join(", ")
 
 /** Buttons that choose one of several options. */
-export const Choices = <Name extends string>({ choose, chosen, label, options }: {
+export const Choices = <Name extends string>({ choose, choice, label, options }: {
   readonly label: string
   readonly options: Options<Name>
-  readonly chosen: Name
+  readonly choice: Name
   readonly choose: (name: Name) => void
 }) => (
   <div class="choices" role="group" aria-label={label}>
@@ -166,7 +166,7 @@ export const Choices = <Name extends string>({ choose, chosen, label, options }:
       <button
         key={name}
         type="button"
-        aria-pressed={name === chosen}
+        aria-pressed={name === choice}
         onClick={() => choose(name)}
       >
         {words}
@@ -313,10 +313,10 @@ export const TextInput = ({ proposals, type, ...props }: TextProps) => {
   )
 }
 
-export const Checks = <Name extends string>({ change, chosen, isWrong = false, options }: {
+export const Checks = <Name extends string>({ change, choices, isWrong = false, options }: {
   readonly options: Options<Name>
-  readonly chosen: ReadonlyArray<Name>
-  readonly change: (chosen: ReadonlyArray<Name>) => void
+  readonly choices: ReadonlyArray<Name>
+  readonly change: (choices: ReadonlyArray<Name>) => void
   readonly isWrong?: boolean
 }) => (
   <div class="checks">
@@ -324,10 +324,10 @@ export const Checks = <Name extends string>({ change, chosen, isWrong = false, o
       <label key={name} title={name}>
         <input
           type="checkbox"
-          checked={chosen.includes(name)}
+          checked={choices.includes(name)}
           aria-invalid={isWrong}
           onChange={({ currentTarget: { checked } }) =>
-            change(checked ? [...chosen, name] : chosen.filter((other) => other !== name))}
+            change(checked ? [...choices, name] : choices.filter((other) => other !== name))}
         />
         {words}
       </label>

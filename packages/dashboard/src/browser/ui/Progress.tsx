@@ -1,7 +1,7 @@
 /** The number of pallets that have passed, as a bar with its figures. */
 import type { ShipmentRow } from "../api/operations.ts"
 import { Alert, isShort } from "./Parts.tsx"
-import { amount, counted } from "./words.ts"
+import { amount, countText } from "./words.ts"
 
 type Counts = ShipmentRow["progress"]
 
@@ -38,7 +38,7 @@ const Bar = ({ shipment }: { readonly shipment: Row }) => {
 }
 
 const inWords = ({ expectedPallets, passedPallets, unexpectedPallets }: Counts): string =>
-  `${amount(passedPallets - unexpectedPallets)} of ${counted(expectedPallets, "pallet")} ${
+  `${amount(passedPallets - unexpectedPallets)} of ${countText(expectedPallets, "pallet")} ${
     expectedPallets === 1 ? "has" : "have"
   } passed` +
   (unexpectedPallets === 0 ? "" : `, and ${amount(unexpectedPallets)} unexpected`)

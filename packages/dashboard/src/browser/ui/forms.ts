@@ -37,7 +37,7 @@ export const useWork = () => {
 /** Runs actions one at a time; reloads after each, and reports its result. */
 export const useActions = (reload: () => void) => {
   const { begin, clearFault, fault, isBusy } = useWork()
-  const [said, say] = useState("")
+  const [note, say] = useState("")
   const act = <A>(action: () => Promise<A>, words: string | ((answer: A) => string) = ""): void =>
     begin(async () => {
       say("")
@@ -50,7 +50,7 @@ export const useActions = (reload: () => void) => {
     say(words)
     reload()
   }
-  return { act, fault, isBusy, said, tell }
+  return { act, fault, isBusy, note, tell }
 }
 
 /** 128 random bits: over plain HTTP browsers have no `randomUUID`. */

@@ -5,12 +5,12 @@ import { readPages } from "../api/operations.ts"
 import type { Page } from "../api/operations.ts"
 import { download, withQuery } from "../api/request.ts"
 import { query, setQuery } from "../router.ts"
-import type { Followed } from "../session.ts"
+import type { MessageSource } from "../session.ts"
 import { submitting, useWork } from "./forms.ts"
-import { FaultNote, Loaded, PageHead } from "./Frame.tsx"
+import { FaultNote, LoadedData, PageHead } from "./Frame.tsx"
 import { useFollowed } from "./loaded.ts"
 import { More, Plain, Select, TextInput } from "./Parts.tsx"
-import { counted } from "./words.ts"
+import { countText } from "./words.ts"
 import type { Options } from "./words.ts"
 
 /** A column: its name, the content of a cell, and the classes of its cells; the class `number` also aligns the name to the right. */
@@ -69,7 +69,7 @@ export const Announcement = ({ count, noun, show }: {
   <div class="announce" role="status">
     {count === 0 ?
       null :
-      <button type="button" onClick={show}>{counted(count, `new ${noun}`)}</button>}
+      <button type="button" onClick={show}>{countText(count, `new ${noun}`)}</button>}
   </div>
 )
 
@@ -83,7 +83,7 @@ interface ListProps<A extends Entry, Query> {
   readonly queries: ReadonlyArray<Query>
   readonly read: (request: Query & { readonly after: string | null }) => Promise<Page<A>>
   /** The messages that may change the list. */
-  readonly followed?: Followed | undefined
+  readonly source?: MessageSource | undefined
   /** Whether the list is read again after each message. */
   readonly isChangedByMessages?: boolean
   readonly empty: ComponentChildren
@@ -101,7 +101,7 @@ export const PagedList = <A extends Entry, Query extends object>({
   classes,
   columns = [],
   empty,
-  followed,
+  source,
   heading,
   isChangedByMessages = false,
   noun,
@@ -117,7 +117,7 @@ export const PagedList = <A extends Entry, Query extends object>({
       queries.map((each) => readPages(pages, (after) => read({ ...each, after })))
     )
     return { pages, rows: lists.flatMap(({ rows }) => rows), hasMore: lists.some(({ hasMore }) => hasMore) }
-  }, { extent: pages, followed: () => followed, isChange: () => isChangedByMessages })
+  }, { extent: pages, source: () => source, isChange: () => isChangedByMessages })
   const { reloadNow, value } = state
 
   const rows = value?.rows ?? []
@@ -129,13 +129,13 @@ export const PagedList = <A extends Entry, Query extends object>({
   const visibleRows = rows.filter((row) => baseline?.key !== key || baseline.ids.has(row.id))
   return (
     <>
-      <Loaded state={state}>
+      <LoadedData state={state}>
         {({ hasMore }) => (
           <section class="card" aria-labelledby={heading}>
             {rows.length === 0 ? empty : children(visibleRows, reloadNow)}
             {rows.length === 0 ? null : (
               <p class="totals">
-                {counted(visibleRows.length, noun)}
+                {countText(visibleRows.length, noun)}
                 {hasMore ? " shown; there are more" : ""}
                 {total === undefined ? null : <>{" · "}{total(visibleRows)}</>}
               </p>
@@ -143,7 +143,7 @@ export const PagedList = <A extends Entry, Query extends object>({
             {hasMore ? <More onClick={() => setChosen({ id, pages: pages + 1 })} /> : null}
           </section>
         )}
-      </Loaded>
+      </LoadedData>
       <Announcement count={rows.length - visibleRows.length} noun={noun} show={show} />
     </>
   )

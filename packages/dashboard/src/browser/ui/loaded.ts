@@ -6,7 +6,7 @@ import type { Message } from "../api/operations.ts"
 import { faultOf } from "../api/request.ts"
 import type { Fault } from "../api/request.ts"
 import { loadSession } from "../session.ts"
-import type { Followed } from "../session.ts"
+import type { MessageSource } from "../session.ts"
 
 export interface LoadState<A> {
   /** The last value; `undefined` until there is one. */
@@ -112,22 +112,22 @@ const pollMillis = 5000
  * connection begins.
  */
 export const useLive = (
-  followed: Followed | undefined,
+  source: MessageSource | undefined,
   onMessage: Follower["onMessage"],
   refresh: () => void,
   refreshNow = refresh
 ): void => {
   const latest = useRef({ onMessage, refresh, refreshNow })
   latest.current = { onMessage, refresh, refreshNow }
-  const key = followed === undefined ? "" : `${followed.business}/${followed.facility ?? ""}`
+  const key = source === undefined ? "" : `${source.business}/${source.facility ?? ""}`
 
   useEffect(() => {
-    if (followed === undefined) {
+    if (source === undefined) {
       isPolling = true
       connection.value = "polling"
       return () => void (isPolling = false)
     }
-    const stop = follow(followed, {
+    const stop = follow(source, {
       onMessage: (message) => latest.current.onMessage(message),
       // The view may be out of date.
       onConnected: () => latest.current.refreshNow(),
@@ -173,7 +173,7 @@ export const useLive = (
 
 interface Following<A> extends Loading {
   /** The messages that may change the loaded data, once it is known. */
-  readonly followed: (value: A | undefined) => Followed | undefined
+  readonly source: (value: A | undefined) => MessageSource | undefined
   /** Whether to load again after a message; by default after every message. */
   readonly isChange?: (message: Message) => boolean
 }
@@ -182,19 +182,19 @@ interface Following<A> extends Loading {
 export const useFollowed = <A>(
   key: string,
   load: () => Promise<A>,
-  { followed, isChange = () => true, ...loading }: Following<A>
+  { source, isChange = () => true, ...loading }: Following<A>
 ): LoadState<A> => {
   const state = useLoaded(key, load, loading)
   const onMessage = (message: Message): void => {
     if (isChange(message)) state.reload()
   }
-  useLive(followed(state.value), onMessage, state.reload, state.reloadNow)
+  useLive(source(state.value), onMessage, state.reload, state.reloadNow)
   return state
 }
 
 /** {@link useLoaded}; also loads again from time to time for changes without a message. */
 export const usePolled = <A>(key: string, load: () => Promise<A>, extent = 1): LoadState<A> =>
-  useFollowed(key, load, { extent, followed: () => undefined })
+  useFollowed(key, load, { extent, source: () => undefined })
 
 /** Marks a view that does not change. */
 export const useStill = (): void =>

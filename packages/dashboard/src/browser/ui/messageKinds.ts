@@ -3,7 +3,7 @@ import type { EndpointView } from "@dockline/core/operator/OperatorView"
 import type { Message } from "../api/operations.ts"
 import type { MessageKind } from "../capability.ts"
 import { messageKindsAdded, outboxesAdded } from "../capability.ts"
-import { counted } from "./words.ts"
+import { countText } from "./words.ts"
 
 export type MessageType = Message["messageType"]
 
@@ -23,7 +23,7 @@ export const palletName = (message: Message["message"]): string =>
   lpnIn(message) || `#${textOf(message, "servicePalletId")}`
 
 const countOf = (list: unknown, noun: string, plural?: string): string =>
-  counted(Array.isArray(list) ? list.length : 0, noun, plural)
+  countText(Array.isArray(list) ? list.length : 0, noun, plural)
 
 const shipmentName = (message: Message["message"]): string => `Shipment ${textOf(message, "shipmentNumber")}`
 

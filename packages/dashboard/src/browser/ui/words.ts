@@ -5,7 +5,7 @@ type Table<Name extends string> = Readonly<
 >
 
 /** The words of a badge, and its tone. */
-export type Toned = readonly [words: string, tone: "ok" | "calm" | "warn" | "bad" | "none"]
+export type BadgeText = readonly [words: string, tone: "ok" | "calm" | "warn" | "bad" | "none"]
 
 /** The options of a choice: each has a value and its words. */
 export type Options<Value extends string = string> = ReadonlyArray<readonly [value: Value, words: string]>
@@ -33,5 +33,5 @@ export const compareNames = new Intl.Collator(undefined, { numeric: true }).comp
 export const amount = (number: number): string => format.format(number)
 
 /** `1 shipment`, `2 shipments`. */
-export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
+export const countText = (count: number, noun: string, plural = `${noun}s`): string =>
   `${amount(count)} ${count === 1 ? noun : plural}`

@@ -5,9 +5,9 @@ import { useEffect, useLayoutEffect, useState } from "preact/hooks"
 import { dockBoard } from "../api/operations.ts"
 import type { DockRow, Message } from "../api/operations.ts"
 import { run } from "../api/request.ts"
-import { marksOf, offered } from "../capability.ts"
+import { marksOf, offeredParts } from "../capability.ts"
 import { href, query, setQuery } from "../router.ts"
-import { followedOf, slugOf, slugsOf } from "../session.ts"
+import { messagesOf, slugOf, slugsOf } from "../session.ts"
 import type { Place } from "../session.ts"
 import { exactTime, isLate, namedTime, span, timeLeft } from "../time.ts"
 import { Connection, EmptyCard, FaultNote, SendExample, Waiting } from "../ui/Frame.tsx"
@@ -107,7 +107,7 @@ const Head = ({ children, place }: {
 )
 
 const DocksOf = ({ place }: { readonly place: Place }) => {
-  const followed = followedOf(place)
+  const source = messagesOf(place)
   const board = useLoaded(`docks ${slugOf(place)}`, () => run(dockBoard, slugsOf(place)))
   const reloadNow = (): void => {
     board.reloadNow()
@@ -118,7 +118,7 @@ const DocksOf = ({ place }: { readonly place: Place }) => {
   const recent = useLoaded(
     `recent ${slugOf(place)}`,
     () =>
-      followed === undefined
+      source === undefined
         ? Promise.resolve(undefined)
         : newest(place, ["PALLET_EVENT"], 20, passing[0])
   )
@@ -133,7 +133,7 @@ const DocksOf = ({ place }: { readonly place: Place }) => {
     // Pallets may pass faster than anybody reads.
     board.reload()
   }
-  useLive(followed, onMessage, board.reload, reloadNow)
+  useLive(source, onMessage, board.reload, reloadNow)
 
   const { fault, value } = board
   if (value === undefined) {
@@ -148,7 +148,7 @@ const DocksOf = ({ place }: { readonly place: Place }) => {
   return (
     <>
       <Head place={place}>
-        {offered.value.map(({ attentionOf }) => attentionOf?.(value, place) ?? null)}
+        {offeredParts.value.map(({ attentionOf }) => attentionOf?.(value, place) ?? null)}
         <Attention count={value.detained} words="here too long" />
         <Attention count={value.late} words="late" path={`/shipments?at=${slugOf(place)}&status=expected`} />
         <Attention
@@ -166,7 +166,7 @@ const DocksOf = ({ place }: { readonly place: Place }) => {
             <code>dockline dock create {place.business.slug} {place.facility.slug} D1</code>
           </EmptyCard>
         )
-        : <Lanes board={value} place={place} passing={followed === undefined ? undefined : passing} />}
+        : <Lanes board={value} place={place} passing={source === undefined ? undefined : passing} />}
       <div class="lists">
         <ShortList
           id="expected"
@@ -220,7 +220,7 @@ const lanesAtMost = 12
 /** Whether an event is so recent that it is highlighted. */
 const isRecent = (time: string): boolean => Date.now() - Date.parse(time) < 5000
 
-interface Passed {
+interface Passage {
   readonly id: string | number
   readonly name: string
   readonly time: string
@@ -230,7 +230,7 @@ interface Passed {
 const lastOf = (
   { id, lastPalletId, lastPalletLpn, lastSeenAt }: DockRow,
   passing: ReadonlyArray<Message> | undefined
-): ReadonlyArray<Passed> => {
+): ReadonlyArray<Passage> => {
   const passings = (passing ?? [])
     .filter(({ message }) => message["serviceShipmentId"] === String(id) && lpnIn(message) !== "")
     .slice(0, 3)
@@ -240,7 +240,7 @@ const lastOf = (
     : [{ id: lastPalletId, name: lastPalletLpn || `Pallet ${lastPalletId}`, time: lastSeenAt }]
 }
 
-const LastPallets = ({ pallets }: { readonly pallets: ReadonlyArray<Passed> }) =>
+const LastPallets = ({ pallets }: { readonly pallets: ReadonlyArray<Passage> }) =>
   pallets.length === 0
     ? <p class="lane-last soft">No pallet yet</p>
     : (

@@ -6,16 +6,16 @@ import { href } from "../router.ts"
 import { slugOf, slugsOf, thingAt } from "../session.ts"
 import type { Place } from "../session.ts"
 import { dayRange } from "../time.ts"
-import { Empty, EmptyCard, Loaded, Part, SendExample, ThingHead } from "../ui/Frame.tsx"
+import { Empty, EmptyCard, LoadedData, Part, SendExample, ThingHead } from "../ui/Frame.tsx"
 import { filtersOf, isNarrowed, ListPage, Rows } from "../ui/lists.tsx"
 import type { Column, Filter } from "../ui/lists.tsx"
 import { usePolled } from "../ui/loaded.ts"
 import { nameOfPrincipal } from "../ui/lookup.ts"
 import { Badge, Facts, firstOf, Time, useShown } from "../ui/Parts.tsx"
 import { amount, nameIn, optionsOf } from "../ui/words.ts"
-import type { Toned } from "../ui/words.ts"
+import type { BadgeText } from "../ui/words.ts"
 
-const outcomes: Readonly<Record<Row["outcome"], Toned>> = {
+const outcomes: Readonly<Record<Row["outcome"], BadgeText>> = {
   CREATED: ["Created", "ok"],
   UPDATED: ["Updated", "calm"],
   UNCHANGED: ["No change", "none"],
@@ -135,7 +135,7 @@ const kinds: Readonly<Record<Change["type"], string>> = {
   ORDER_ITEM: "Item"
 }
 
-const changes: Readonly<Record<Change["change"], Toned>> = {
+const changes: Readonly<Record<Change["change"], BadgeText>> = {
   REMOVED: ["Removed", "bad"],
   CREATED: ["Created", "ok"],
   UPDATED: ["Updated", "calm"]
@@ -231,8 +231,8 @@ export const Document = ({ id }: { readonly id: string }) => {
       `There is no document ${id} that you may see. The record may have dropped it because of its age.`
     ))
   return (
-    <Loaded state={state} head={<ThingHead list="documents" title={`Document ${id}`} />}>
+    <LoadedData state={state} head={<ThingHead list="documents" title={`Document ${id}`} />}>
       {(record) => <Content record={record} />}
-    </Loaded>
+    </LoadedData>
   )
 }

@@ -8,7 +8,7 @@ import { Fault, run } from "../api/request.ts"
 import { href } from "../router.ts"
 import { session, slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
-import { EmptyCard, lazy, Loaded } from "../ui/Frame.tsx"
+import { EmptyCard, lazy, LoadedData } from "../ui/Frame.tsx"
 import { useLoaded } from "../ui/loaded.ts"
 import { isWrong } from "../ui/lookup.ts"
 import { messageTypes } from "../ui/messageKinds.ts"
@@ -192,6 +192,8 @@ const Results = ({ findings, place, text }: {
 export const MessageSearch = ({ place, text }: { readonly place: Place; readonly text: string }) => {
   const state = useLoaded(`${place.business.slug} ${text}`, () => find(place, text))
   return (
-    <Loaded state={state}>{(findings) => <Results place={place} text={text} findings={findings} />}</Loaded>
+    <LoadedData state={state}>
+      {(findings) => <Results place={place} text={text} findings={findings} />}
+    </LoadedData>
   )
 }

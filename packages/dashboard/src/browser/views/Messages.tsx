@@ -7,7 +7,7 @@ import { session, slugOf, slugsOf } from "../session.ts"
 import type { Place } from "../session.ts"
 import { exactTime, fullTime } from "../time.ts"
 import { submitting } from "../ui/forms.ts"
-import { EmptyCard, lazy, Loaded, PageHead, SendExample } from "../ui/Frame.tsx"
+import { EmptyCard, lazy, LoadedData, PageHead, SendExample } from "../ui/Frame.tsx"
 import { Announcement, Download, pathOf } from "../ui/lists.tsx"
 import { useLive, useLoaded, useStill } from "../ui/loaded.ts"
 import { isWrong, palletEvent, shipmentNumber } from "../ui/lookup.ts"
@@ -129,7 +129,7 @@ const MessagesOf = ({ place }: { readonly place: Place }) => {
         <Choices
           label="Kind"
           options={filters.map(({ label, name }) => [name, label])}
-          chosen={filter.name}
+          choice={filter.name}
           choose={(name) => setQuery({ type: name === filters[0]?.name ? "" : name })}
         />
         <Download
@@ -143,7 +143,7 @@ const MessagesOf = ({ place }: { readonly place: Place }) => {
           )}
         />
       </div>
-      <Loaded state={state}>
+      <LoadedData state={state}>
         {() =>
           visible.length === 0
             ? (
@@ -159,7 +159,7 @@ const MessagesOf = ({ place }: { readonly place: Place }) => {
                 ))}
               </ol>
             )}
-      </Loaded>
+      </LoadedData>
       <Announcement
         count={waiting.length}
         noun="message"

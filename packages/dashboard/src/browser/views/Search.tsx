@@ -5,10 +5,10 @@ import { readPages, search } from "../api/operations.ts"
 import type { Hit } from "../api/operations.ts"
 import { run } from "../api/request.ts"
 import { href, query, setQuery } from "../router.ts"
-import { followedOf, slugOf } from "../session.ts"
-import type { Named, Place } from "../session.ts"
+import { messagesOf, slugOf } from "../session.ts"
+import type { Place, PlaceNames } from "../session.ts"
 import { submitting } from "../ui/forms.ts"
-import { EmptyCard, Loaded, Part } from "../ui/Frame.tsx"
+import { EmptyCard, LoadedData, Part } from "../ui/Frame.tsx"
 import { Rows } from "../ui/lists.tsx"
 import type { Column } from "../ui/lists.tsx"
 import { useFollowed } from "../ui/loaded.ts"
@@ -31,7 +31,7 @@ const pageLimit = 20
 
 /** Searches for a number at all facilities of the business that the reader may see, up to this many pages. */
 export const find = async (
-  { business: { slug } }: Named,
+  { business: { slug } }: PlaceNames,
   text: string,
   pages: number
 ): Promise<Finding> => {
@@ -81,7 +81,7 @@ const Where = ({ hit: { kind, orderNumber, palletId, shipmentId, text } }: { rea
   }
 }
 
-export const columnsAt = (here: Named): ReadonlyArray<Column<FoundShipment>> => [
+export const columnsAt = (here: PlaceNames): ReadonlyArray<Column<FoundShipment>> => [
   [
     "Shipment",
     ({ hits: [first] }) =>
@@ -126,10 +126,10 @@ export const Results = ({ place, text }: { readonly place: Place; readonly text:
   const state = useFollowed(
     JSON.stringify([slugOf(place), text]),
     () => find(place, text, pages),
-    { extent: pages, followed: () => followedOf(place) }
+    { extent: pages, source: () => messagesOf(place) }
   )
   return (
-    <Loaded state={state}>
+    <LoadedData state={state}>
       {({ hasMore, removals, rows }) => (
         <>
           {rows.length === 0 ? null : (
@@ -156,7 +156,7 @@ export const Results = ({ place, text }: { readonly place: Place; readonly text:
           )}
         </>
       )}
-    </Loaded>
+    </LoadedData>
   )
 }
 

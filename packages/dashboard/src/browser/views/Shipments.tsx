@@ -4,7 +4,7 @@ import type { ShipmentRow as Row } from "../api/operations.ts"
 import { run } from "../api/request.ts"
 import { shipmentsLinks } from "../capability.ts"
 import { href, query, setQuery } from "../router.ts"
-import { followedOf, slugOf, slugsOf } from "../session.ts"
+import { messagesOf, slugOf, slugsOf } from "../session.ts"
 import type { Place } from "../session.ts"
 import { dayRange } from "../time.ts"
 import { Empty, PageHead, SendExample } from "../ui/Frame.tsx"
@@ -122,7 +122,7 @@ const Tools = ({ place }: { readonly place: Place }) => {
       <Choices
         label="Status"
         options={optionsOf(filters)}
-        chosen={filter}
+        choice={filter}
         choose={(name) => setQuery({ status: name === "open" ? "" : name })}
       />
       {shipmentsLinks().map(({ label, target }) => (
@@ -152,7 +152,7 @@ const ListOf = ({ place }: { readonly place: Place }) => (
       queries={askedOf(place)}
       read={(query) => run(shipments, query)}
       noun="shipment"
-      followed={followedOf(place)}
+      source={messagesOf(place)}
       isChangedByMessages
       total={palletsOf}
       empty={

@@ -13,7 +13,7 @@ import type { Row } from "../../api/operator.ts"
 import { changedMeanwhile, Fault, faultOf, versionAt } from "../../api/request.ts"
 import { loadSession } from "../../session.ts"
 import { submitting, useActions, useWork } from "../../ui/forms.ts"
-import { FaultNote, Said } from "../../ui/Frame.tsx"
+import { FaultNote, StatusNote } from "../../ui/Frame.tsx"
 import { AskedTwice, Plain, TextInput } from "../../ui/Parts.tsx"
 import { Entries, Fields, initialOf, isNumeric, rowIn, within } from "./Field.tsx"
 import type { FormNode } from "./Field.tsx"
@@ -184,7 +184,7 @@ const Secret = ({ close, label, of, value }: {
 
 /** The changes of a page, one at a time, and the result of the last one. */
 export const useOutcome = (reload: () => void) => {
-  const { act, fault, isBusy, said, tell } = useActions(reload)
+  const { act, fault, isBusy, note, tell } = useActions(reload)
   const [answer, setAnswer] = useState<Row>({})
   const [label, value] = Object.entries(answer).find(([name]) => isSecret(name)) ?? []
   const wordsFor = (operation: Declaration, answer: Row | undefined): string => {
@@ -209,7 +209,7 @@ export const useOutcome = (reload: () => void) => {
           close={() => setAnswer({})}
         />
       )}
-      <Said>{said}</Said>
+      <StatusNote>{note}</StatusNote>
       <FaultNote fault={fault} />
     </>
   )

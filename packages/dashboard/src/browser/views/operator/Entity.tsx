@@ -8,7 +8,7 @@ import { operationAt, perform } from "../../api/operator.ts"
 import type { Row } from "../../api/operator.ts"
 import { href, navigate } from "../../router.ts"
 import { session } from "../../session.ts"
-import { Loaded, PageHead, ThingHead } from "../../ui/Frame.tsx"
+import { LoadedData, PageHead, ThingHead } from "../../ui/Frame.tsx"
 import { usePolled } from "../../ui/loaded.ts"
 import { AskedTwice, Plain } from "../../ui/Parts.tsx"
 import { Change, Losing, useChange, useOutcome } from "./Change.tsx"
@@ -186,9 +186,9 @@ export const Entity = (props: EntityProps) => {
     async () => await perform("GET", resource.path) as Row | ReadonlyArray<Row>
   )
   const content = (
-    <Loaded state={state} head={isPart === true ? null : <Head {...props} />}>
+    <LoadedData state={state} head={isPart === true ? null : <Head {...props} />}>
       {(value) => <Content {...props} value={value} reload={state.reloadNow} />}
-    </Loaded>
+    </LoadedData>
   )
   return isPart === true
     ? <section class="view-part" aria-label={nameOf(resource)}>{content}</section>

@@ -186,7 +186,7 @@ const Words = ({ at, name, schema }: FieldProps) => (
   <Group name={name} faults={at.faults}>
     <Checks
       options={(schema.items?.enum ?? []).map((each) => [each, wordIn(name, each)])}
-      chosen={listIn(at.value) as ReadonlyArray<string>}
+      choices={listIn(at.value) as ReadonlyArray<string>}
       change={at.set}
       isWrong={at.faults.length > 0}
     />

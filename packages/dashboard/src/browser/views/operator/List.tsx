@@ -11,12 +11,12 @@ import { withQuery } from "../../api/request.ts"
 import { href, query, setQuery } from "../../router.ts"
 import { businessOptions } from "../../session.ts"
 import { dayRange } from "../../time.ts"
-import { Empty, Loaded, PageHead } from "../../ui/Frame.tsx"
+import { Empty, LoadedData, PageHead } from "../../ui/Frame.tsx"
 import { Download, Filters, filtersOf, Rows } from "../../ui/lists.tsx"
 import type { Column, Filter } from "../../ui/lists.tsx"
 import { usePolled } from "../../ui/loaded.ts"
 import { Choices, More, over } from "../../ui/Parts.tsx"
-import { counted, nameIn, optionsOf } from "../../ui/words.ts"
+import { countText, nameIn, optionsOf } from "../../ui/words.ts"
 import { Action, useChange, useOutcome } from "./Change.tsx"
 import type { Outcome } from "./Change.tsx"
 import { overrideOf } from "./Overrides.tsx"
@@ -208,7 +208,7 @@ export const List = ({ isPart = false, resource }: {
           <Choices
             label={title}
             options={optionsOf(views)}
-            chosen={choice}
+            choice={choice}
             choose={(view) => setQuery({ view: view === first ? "" : view })}
           />
         )}
@@ -222,7 +222,7 @@ export const List = ({ isPart = false, resource }: {
       {outcome.notice}
       {filters.length === 0 ? null : <Filters filters={filters} />}
       {form}
-      <Loaded state={state}>
+      <LoadedData state={state}>
         {({ hasMore, rows }) => (
           <section class="card" aria-label={title}>
             {rows.length === 0
@@ -237,7 +237,7 @@ export const List = ({ isPart = false, resource }: {
                     classes={`rows cards${filters.length === 0 ? "" : " audit"}`}
                   />
                   <p class="totals">
-                    {counted(rows.length, "entry", "entries")}
+                    {countText(rows.length, "entry", "entries")}
                     {hasMore ? " shown; there are more" : ""}
                   </p>
                   {hasMore ? <More onClick={() => setPages(pages + 1)} /> : null}
@@ -245,7 +245,7 @@ export const List = ({ isPart = false, resource }: {
               )}
           </section>
         )}
-      </Loaded>
+      </LoadedData>
     </>
   )
 }

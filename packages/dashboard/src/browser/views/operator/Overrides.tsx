@@ -11,11 +11,11 @@ import { perform } from "../../api/operator.ts"
 import type { Row } from "../../api/operator.ts"
 import { run } from "../../api/request.ts"
 import { href } from "../../router.ts"
-import { Empty, Loaded } from "../../ui/Frame.tsx"
+import { Empty, LoadedData } from "../../ui/Frame.tsx"
 import type { Column } from "../../ui/lists.tsx"
 import { useLoaded } from "../../ui/loaded.ts"
 import { Plain, Quote, Select } from "../../ui/Parts.tsx"
-import { amount, counted } from "../../ui/words.ts"
+import { amount, countText } from "../../ui/words.ts"
 import type { Outcome } from "./Change.tsx"
 import { proposals } from "./Field.tsx"
 import { above, addressOf, lastOf } from "./Resource.ts"
@@ -85,7 +85,7 @@ const FieldMapPreview = ({ path, value }: { readonly path: string; readonly valu
   )
   return (
     <section class="card form preview" aria-label="Preview">
-      <Loaded state={state}>
+      <LoadedData state={state}>
         {(pallets) => {
           const pallet = pallets.find(({ id }) => id === choice) ?? pallets[0]
           if (pallet === undefined) {
@@ -120,7 +120,7 @@ const FieldMapPreview = ({ path, value }: { readonly path: string; readonly valu
             </>
           )
         }}
-      </Loaded>
+      </LoadedData>
     </section>
   )
 }
@@ -142,7 +142,7 @@ const overrides: Readonly<Record<string, Override>> = {
       if (all.length === 0) return "The business has no endpoint: nobody gets its messages."
       return count === 0
         ? "No endpoint has it."
-        : `${amount(count)} of ${counted(all.length, "endpoint")} ${count === 1 ? "has" : "have"} it.`
+        : `${amount(count)} of ${countText(all.length, "endpoint")} ${count === 1 ? "has" : "have"} it.`
     }
   },
   [`${business}/messages/:messageId/endpoints`]: {

@@ -17,8 +17,8 @@ import type { Column } from "../../ui/lists.tsx"
 import { shipmentNumber } from "../../ui/lookup.ts"
 import { webhookName } from "../../ui/messageKinds.ts"
 import { Badge, Facts, Quote, Time } from "../../ui/Parts.tsx"
-import { amount, counted } from "../../ui/words.ts"
-import type { Toned } from "../../ui/words.ts"
+import { amount, countText } from "../../ui/words.ts"
+import type { BadgeText } from "../../ui/words.ts"
 import { addressOf, labelOf } from "./Resource.ts"
 
 /** All businesses, or all facilities of one, including future ones. */
@@ -56,7 +56,7 @@ export const placesOf = ({ business, facilities }: Grant): string => {
 }
 
 /** The states of a delivery, and of a message at an endpoint. */
-const states: Readonly<Record<string, Toned>> = {
+const states: Readonly<Record<string, BadgeText>> = {
   DEAD: ["Given up", "bad"],
   NOT_SENT: ["Not sent", "bad"],
   PENDING: ["Waiting", "warn"],
@@ -76,7 +76,7 @@ const reasons: Readonly<Record<EndpointView["disabledReason"], string>> = {
 /** Whether an entity is enabled, and whether its deliveries work. */
 const conditionOf = (
   { backlog, disabledReason = "", enabled, failingSince, login }: Partial<EndpointView>
-): Toned => {
+): BadgeText => {
   if (enabled !== true) return [reasons[disabledReason], disabledReason === "OPERATOR" ? "none" : "bad"]
   if (login) return ["Waits for its login", "bad"]
   if (failingSince) return ["Failing", "bad"]
@@ -88,13 +88,13 @@ const conditionOf = (
 const isBehind = ({ messageId, nextAttemptAt, status }: Partial<DeliveryView>): boolean =>
   status === "PENDING" && nextAttemptAt === null && messageId !== undefined
 
-const stateOf = (row: Row): Toned => {
+const stateOf = (row: Row): BadgeText => {
   const state = String(row["state"] ?? row["status"])
   return isBehind(row) ? ["Waiting", "calm"] : states[state] ?? [state, "none"]
 }
 
 /** The tones of states; tones that need attention come first. */
-const tones: ReadonlyArray<Toned[1]> = ["bad", "warn", "calm", "ok", "none"]
+const tones: ReadonlyArray<BadgeText[1]> = ["bad", "warn", "calm", "ok", "none"]
 
 const urgencyOf = (row: Row): number =>
   tones.indexOf((typeof row["enabled"] === "boolean" ? conditionOf(row) : stateOf(row))[1])
@@ -146,7 +146,7 @@ const cells: Readonly<Record<string, (value: never, row: never) => ComponentChil
   },
   lastAttempt: (last: MessageRecordView["endpoints"][number]["lastAttempt"]) => lastAttempt(last),
   login: ({ error, failures }: NonNullable<EndpointView["login"]>) =>
-    `It failed ${counted(failures, "time")}: ${error}`,
+    `It failed ${countText(failures, "time")}: ${error}`,
   messageId: (id: number) => `Message ${id}`,
   nextAttemptAt: (time: string) => (
     <>

@@ -85,7 +85,7 @@ const lastFirst = (entries: ReadonlyArray<HistoryEntry>): ReadonlyArray<HistoryE
 
 /** The history. Expected pallets that passed between two other entries are merged into one entry for each way of passing. */
 const historyOf = (
-  { documents, history, seen: { pallets }, shipment }: Whole
+  { documents, history, seenPallets: { pallets }, shipment }: Whole
 ): ReadonlyArray<HistoryEntry> => {
   const others = lastFirst([
     ...history,
@@ -104,7 +104,7 @@ const historyOf = (
 const shownAtMost = 20
 
 export const History = (whole: Whole) => {
-  const { documents: { hasMore }, seen: { isWhole }, shipment } = whole
+  const { documents: { hasMore }, seenPallets: { isWhole }, shipment } = whole
   const [entries, more] = useShown(historyOf(whole), shownAtMost, "entries")
   return (
     <Part

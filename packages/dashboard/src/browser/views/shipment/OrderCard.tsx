@@ -10,7 +10,7 @@ import { FaultNote, Part } from "../../ui/Frame.tsx"
 import { Rows } from "../../ui/lists.tsx"
 import type { Column } from "../../ui/lists.tsx"
 import { Alert, Badge, Facts, More, over, Status, TextInput, Time } from "../../ui/Parts.tsx"
-import { amount, counted } from "../../ui/words.ts"
+import { amount, countText } from "../../ui/words.ts"
 import { isFound } from "../Search.tsx"
 import { together, useFirst, useOrderItems } from "./ShipmentRead.ts"
 import type { Items, SeenPallets } from "./ShipmentRead.ts"
@@ -92,8 +92,8 @@ const inOrder = (items: ReadonlyArray<Item>, missing: ReadonlySet<string>): Read
   return items.toSorted((one, other) => rank(one) - rank(other))
 }
 
-const columnsOf = (seen: SeenPallets, shipment: Shipment): ReadonlyArray<Column<Item>> => [
-  ["LPN", (item) => lpnOf(item, seen, shipment), "main mono"],
+const columnsOf = (seenPallets: SeenPallets, shipment: Shipment): ReadonlyArray<Column<Item>> => [
+  ["LPN", (item) => lpnOf(item, seenPallets, shipment), "main mono"],
   ["Item", (item) => (
     <>
       {over(item.sku, aboutOf(item))}
@@ -111,7 +111,7 @@ const columnsOf = (seen: SeenPallets, shipment: Shipment): ReadonlyArray<Column<
   ],
   ["Expires", (item) => item.expirationDate && calendarDate(item.expirationDate), "nowrap", "Expires"],
   ["Quantity", quantityOf, "number end quantity"],
-  ["Pallet", (item) => passedOf(item, seen, shipment), "wide"]
+  ["Pallet", (item) => passedOf(item, seenPallets, shipment), "wide"]
 ]
 
 /** The items that have not passed, of all orders or of one. */
@@ -144,7 +144,7 @@ const Missing = ({ count, isMore, order, shipment }: {
 
 /** The number of loaded items of an order. */
 const countOf = (count: number, isWhole: boolean): string => {
-  const words = counted(count, "item")
+  const words = countText(count, "item")
   if (isWhole) return words
   return count === 0 ? "" : `First ${words}`
 }
@@ -157,13 +157,13 @@ const noteOf = (isThere: boolean, isEmpty: boolean, isReading: boolean, text: st
   return text === "" ? "" : "No item of this order matches."
 }
 
-export const OrderCard = ({ items, order, printed, seen, shipment }: {
+export const OrderCard = ({ items, order, printItems, seenPallets, shipment }: {
   readonly order: Order
   /** The items of the shipment; `undefined` until they are loaded. */
   readonly items: Items | undefined
   /** All items of the order, while the page is being printed. */
-  readonly printed: ReadonlyArray<Item> | undefined
-  readonly seen: SeenPallets
+  readonly printItems: ReadonlyArray<Item> | undefined
+  readonly seenPallets: SeenPallets
   readonly shipment: Shipment
 }) => {
   const [input, setInput] = useState("")
@@ -172,11 +172,11 @@ export const OrderCard = ({ items, order, printed, seen, shipment }: {
   const isWhole = first.next === null
   const listing = useOrderItems(shipment.id, order.id, first, isWhole ? "" : text)
   const part = text === "" ? listing : first
-  const isPaper = isPrinted.value || printed !== undefined
+  const isPaper = isPrinted.value || printItems !== undefined
   // When all items are loaded, the seen pallets determine which are missing.
   const isKnown = items !== undefined && shipment.status !== "CANCELLED" &&
-    (seen.isWhole || items.next !== null)
-  const unseen = isKnown ? unseenItems(items, seen, order.id) : []
+    (seenPallets.isWhole || items.next !== null)
+  const unseen = isKnown ? unseenItems(items, seenPallets, order.id) : []
   const missing = new Set(unseen.map(({ lpn }) => lpn))
   // The page reads only some of very many missing pallets, but the service counts those of the shipment.
   const isCounted = isKnown && items.hasMoreUnseen && shipment.orders.length === 1
@@ -185,9 +185,9 @@ export const OrderCard = ({ items, order, printed, seen, shipment }: {
     : text === ""
     ? together(unseen, listing.items)
     : listing.items
-  const lines = printed ?? (isPrinted.value ? part.items : inOrder(read, missing))
+  const lines = printItems ?? (isPrinted.value ? part.items : inOrder(read, missing))
   const note = noteOf(items !== undefined, isWhole && first.items.length === 0, listing.isReading, text)
-  const hasFound = isLoaded(seen) && lines.some(({ lpn }) => isFound(lpn))
+  const hasFound = isLoaded(seenPallets) && lines.some(({ lpn }) => isFound(lpn))
   useEffect(() => {
     if (hasFound) document.querySelector("tr.found")?.scrollIntoView({ block: "center" })
   }, [hasFound])
@@ -212,7 +212,7 @@ export const OrderCard = ({ items, order, printed, seen, shipment }: {
           <span class="soft count">
             {items === undefined
               ? ""
-              : countOf((printed ?? part.items).length, printed !== undefined || part.next === null)}
+              : countOf((printItems ?? part.items).length, printItems !== undefined || part.next === null)}
           </span>
         </>
       }
@@ -235,7 +235,7 @@ export const OrderCard = ({ items, order, printed, seen, shipment }: {
           <Rows
             classes="rows cards items"
             rows={lines}
-            columns={columnsOf(seen, shipment)}
+            columns={columnsOf(seenPallets, shipment)}
             mark={({ lpn }) => isFound(lpn) ? "found" : undefined}
           />
         )
@@ -243,7 +243,7 @@ export const OrderCard = ({ items, order, printed, seen, shipment }: {
         ? null
         : <p class="order-empty soft" role="status">{note}</p>}
       <FaultNote fault={listing.fault} retry={listing.readMore} />
-      {isPaper && printed === undefined && part.next !== null
+      {isPaper && printItems === undefined && part.next !== null
         ? (
           <p class="order-empty">
             The order has more items. Use the Print button of the page to print all of them.

@@ -3,8 +3,8 @@ import { pallet } from "../../api/operations.ts"
 import type { Pallet as Shown } from "../../api/operations.ts"
 import { run } from "../../api/request.ts"
 import { href } from "../../router.ts"
-import { followedWith, slugOf, thingAt } from "../../session.ts"
-import { Loaded, Part, ThingHead } from "../../ui/Frame.tsx"
+import { messagesAbout, slugOf, thingAt } from "../../session.ts"
+import { LoadedData, Part, ThingHead } from "../../ui/Frame.tsx"
 import { Rows } from "../../ui/lists.tsx"
 import { useFollowed } from "../../ui/loaded.ts"
 import { isWrong } from "../../ui/lookup.ts"
@@ -126,12 +126,12 @@ const load = async (shipmentId: string, id: string): Promise<Sighting> => {
 
 export const Pallet = ({ id, shipmentId }: { readonly shipmentId: string; readonly id: string }) => {
   const state = useFollowed(`${shipmentId} ${id}`, () => load(shipmentId, id), {
-    followed: (sighting) => followedWith(sighting?.pallet),
+    source: (sighting) => messagesAbout(sighting?.pallet),
     isChange: ({ message }) => message["servicePalletId"] === id
   })
   return (
-    <Loaded state={state} head={<ThingHead list="shipments" title={`Pallet ${id}`} />}>
+    <LoadedData state={state} head={<ThingHead list="shipments" title={`Pallet ${id}`} />}>
       {(sighting) => <Content {...sighting} />}
-    </Loaded>
+    </LoadedData>
   )
 }

@@ -2,12 +2,12 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Discrepancy, Message, Read, Shipment as Shown } from "../../api/operations.ts"
 import type { PalletChoice, ReportDraft } from "../../capability.ts"
-import { offered } from "../../capability.ts"
+import { offeredParts } from "../../capability.ts"
 import { href } from "../../router.ts"
-import { followedWith, noRights, place } from "../../session.ts"
+import { messagesAbout, noRights, place } from "../../session.ts"
 import type { Rights } from "../../session.ts"
 import { useWork } from "../../ui/forms.ts"
-import { EmptyCard, FaultNote, Loaded, Part, ThingHead, Waiting } from "../../ui/Frame.tsx"
+import { EmptyCard, FaultNote, LoadedData, Part, ThingHead, Waiting } from "../../ui/Frame.tsx"
 import { Download, Rows } from "../../ui/lists.tsx"
 import type { Column } from "../../ui/lists.tsx"
 import { useLive, useLoaded } from "../../ui/loaded.ts"
@@ -40,9 +40,9 @@ const Milestones = ({ shipment: { status, statusEvents } }: { readonly shipment:
 )
 
 /** The possible subjects of a report: first expected pallets that have not been seen, then those that were seen. */
-const choicesOf = (items: Items | undefined, seen: SeenPallets): ReadonlyArray<PalletChoice> => [
-  ...(items === undefined ? [] : unseenItems(items, seen)).map(({ lpn }) => ({ id: "", lpn })),
-  ...seen.pallets.map(({ id, lpn }) => ({ id, lpn }))
+const choicesOf = (items: Items | undefined, seenPallets: SeenPallets): ReadonlyArray<PalletChoice> => [
+  ...(items === undefined ? [] : unseenItems(items, seenPallets)).map(({ lpn }) => ({ id: "", lpn })),
+  ...seenPallets.pallets.map(({ id, lpn }) => ({ id, lpn }))
 ]
 
 /** Prints the sheet of a shipment, after all of its items have been loaded. */
@@ -71,8 +71,8 @@ interface ContentProps extends Whole {
 }
 
 const Content = ({ isWhole, reload, rights, ...whole }: ContentProps) => {
-  const { discrepancies, items, seen, shipment } = whole
-  const parts = offered.value.flatMap(({ ShipmentPart }) => ShipmentPart ?? [])
+  const { discrepancies, items, seenPallets, shipment } = whole
+  const parts = offeredParts.value.flatMap(({ ShipmentPart }) => ShipmentPart ?? [])
   const [draft, setDraft] = useState<ReportDraft>()
   const printing = usePrinting(shipment.id, items)
   return (
@@ -118,8 +118,8 @@ const Content = ({ isWhole, reload, rights, ...whole }: ContentProps) => {
             {parts.map((ShipmentPart, at) => (
               <ShipmentPart
                 key={at}
-                shown={shipment}
-                choices={choicesOf(items, seen)}
+                shipment={shipment}
+                choices={choicesOf(items, seenPallets)}
                 mayReport={rights.reports}
                 draft={draft}
                 setDraft={setDraft}
@@ -142,8 +142,8 @@ const Content = ({ isWhole, reload, rights, ...whole }: ContentProps) => {
                   key={order.id}
                   order={order}
                   items={items}
-                  printed={printing.all === undefined ? undefined : printing.all.get(order.id) ?? []}
-                  seen={seen}
+                  printItems={printing.all === undefined ? undefined : printing.all.get(order.id) ?? []}
+                  seenPallets={seenPallets}
                   shipment={shipment}
                 />
               ))}
@@ -179,9 +179,9 @@ export const Shipment = ({ id }: { readonly id: string }) => {
   const onMessage = ({ message }: Message): void => {
     if (message["serviceShipmentId"] === id) reload()
   }
-  useLive(followedWith(value?.shipment), onMessage, reload, reloadNow)
+  useLive(messagesAbout(value?.shipment), onMessage, reload, reloadNow)
   return (
-    <Loaded state={{ ...state, value }} head={<ThingHead list="shipments" title={`Shipment ${id}`} />}>
+    <LoadedData state={{ ...state, value }} head={<ThingHead list="shipments" title={`Shipment ${id}`} />}>
       {(read) => (
         <Content
           {...read}
@@ -190,7 +190,7 @@ export const Shipment = ({ id }: { readonly id: string }) => {
           reload={reloadNow}
         />
       )}
-    </Loaded>
+    </LoadedData>
   )
 }
 

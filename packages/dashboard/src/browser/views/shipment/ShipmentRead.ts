@@ -64,7 +64,7 @@ const seenPalletsOf = (pallets: ReadonlyArray<SeenPallet>, isWhole: boolean): Se
 
 export interface Whole {
   readonly shipment: Shipment
-  readonly seen: SeenPallets
+  readonly seenPallets: SeenPallets
   readonly discrepancies: Read<Discrepancy>
   readonly documents: Read<DocumentRow>
   /** The history entries of the service's capabilities. */
@@ -79,7 +79,7 @@ const none = { rows: [], hasMore: false }
 /** A shipment without the data that belongs to it. */
 export const alone = (shipment: Shipment): Whole => ({
   shipment,
-  seen: seenPalletsOf(shipment.pallets.nodes, !shipment.pallets.pageInfo.hasNextPage),
+  seenPallets: seenPalletsOf(shipment.pallets.nodes, !shipment.pallets.pageInfo.hasNextPage),
   discrepancies: none,
   documents: none,
   history: [],
@@ -96,7 +96,7 @@ const itemsDependOn = ({ orders }: Shipment, [newest]: ReadonlyArray<DocumentRow
 /** Reads all data that belongs to a shipment, but keeps the items of `before` unless they may have changed. */
 export const rest = async (subject: Shipment, before: Whole | undefined): Promise<Whole> => {
   const { id } = subject
-  const seen = subject.status !== "DEPARTED"
+  const isSeenOnly = subject.status !== "DEPARTED"
   const ask = (withItems: boolean) =>
     run(belongings, {
       id,
@@ -104,7 +104,7 @@ export const rest = async (subject: Shipment, before: Whole | undefined): Promis
       shipmentNumber: subject.shipmentNumber,
       shipmentId: String(id),
       // Before the departure, missing pallets may still come, so only discrepancies of seen pallets are read.
-      seen,
+      seen: isSeenOnly,
       withItems
     })
   const previous = before?.itemsReadWith === undefined ? undefined : before
@@ -117,7 +117,7 @@ export const rest = async (subject: Shipment, before: Whole | undefined): Promis
     readPages(palletPages, (after) => run(palletsOfShipment, { id, after }), subject.pallets),
     readPages(
       discrepancyPages,
-      (after) => run(discrepanciesOfShipment, { id, seen, after }),
+      (after) => run(discrepanciesOfShipment, { id, seen: isSeenOnly, after }),
       shipment?.discrepancies
     ),
     isKnown
@@ -126,7 +126,7 @@ export const rest = async (subject: Shipment, before: Whole | undefined): Promis
   ])
   return {
     shipment: subject,
-    seen: seenPalletsOf(pallets.rows, !pallets.hasMore),
+    seenPallets: seenPalletsOf(pallets.rows, !pallets.hasMore),
     discrepancies,
     documents: { rows: documents.nodes, hasMore: documents.pageInfo.hasNextPage },
     history: historyAdded(subject, page),

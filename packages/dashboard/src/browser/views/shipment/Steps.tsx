@@ -15,7 +15,7 @@ import { Fault, run } from "../../api/request.ts"
 import { slugsOf } from "../../session.ts"
 import type { Rights } from "../../session.ts"
 import { submitting, useMovedFocus, useSending } from "../../ui/forms.ts"
-import { FaultNote, Said } from "../../ui/Frame.tsx"
+import { FaultNote, StatusNote } from "../../ui/Frame.tsx"
 import { Plain, Select, TextInput } from "../../ui/Parts.tsx"
 
 interface StepsProps {
@@ -270,7 +270,7 @@ export const Steps = (props: StepsProps) => {
             {...open.confirmation}
           />
         )}
-      <Said>{sentence}</Said>
+      <StatusNote>{sentence}</StatusNote>
     </section>
   )
 }
