@@ -2,8 +2,7 @@
  * Operations as clients send them, and messages to be appended.
  */
 import type { MessageDraft } from "@dockline/core/messages/Message"
-import { itemFields } from "@dockline/core/shipment/OrderItem"
-import { orderFields, shipmentFields } from "@dockline/core/shipment/Shipment"
+import { itemFields, orderFields, shipmentFields } from "@dockline/core/shipment/Shipment"
 import type { Operation } from "../support/GraphqlServer.ts"
 
 type Fields = Readonly<Record<string, unknown>>

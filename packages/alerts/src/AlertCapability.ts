@@ -4,9 +4,8 @@
  */
 import { example } from "@dockline/core/access/Operation"
 import * as Capability from "@dockline/core/capability/Capability"
-import { eachMessage, occurredAt } from "@dockline/core/capability/Incident"
-import type { IncidentKinds } from "@dockline/core/capability/Incident"
-import * as OperatorPart from "@dockline/core/capability/OperatorPart"
+import { eachMessage, makeOperatorPart, occurredAt } from "@dockline/core/capability/Capability"
+import type { IncidentKinds } from "@dockline/core/capability/Capability"
 import { payloadOf } from "@dockline/core/messages/Message"
 import type { Message } from "@dockline/core/messages/Message"
 import { dashboardOf, MovementSettings } from "@dockline/core/movement/Movement"
@@ -175,7 +174,7 @@ export const alerts = Capability.make("alerts", {
   answers: {},
   incidents: alertIncidents,
   audit: ["ALERT_RULE_SET", "ALERT_RULE_REMOVED", "ALERT_RULE_TESTED"],
-  operators: OperatorPart.make({
+  operators: makeOperatorPart({
     name: "alertRules",
     title: "Operator: alerts",
     description: "Which incidents people are told of, to whom and when",

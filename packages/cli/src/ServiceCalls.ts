@@ -5,7 +5,7 @@
 import { loosen } from "@dockline/core/access/OpenWords"
 import type * as Operation from "@dockline/core/access/Operation"
 import type { Page } from "@dockline/core/values/Page"
-import { retryAfterSeconds } from "@dockline/core/webhooks/RetryAfter"
+import { retryAfterSeconds } from "@dockline/core/webhooks/Delivery"
 import { graphqlPath } from "@dockline/wire/Path"
 import { Clock, Context, Duration, Effect, Layer, Predicate, Redacted, Schema } from "effect"
 import type { Terminal } from "effect"

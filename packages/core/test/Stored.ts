@@ -13,8 +13,7 @@ import { TestClock } from "effect/testing"
 import { defaultIntakeConfig } from "../src/document/Intake.ts"
 import type { IntakeConfig } from "../src/document/Intake.ts"
 import { Directory } from "../src/places/Directory.ts"
-import type { OrderItem, OrderItemDraft } from "../src/shipment/OrderItem.ts"
-import type { Shipment, ShipmentHeader } from "../src/shipment/Shipment.ts"
+import type { OrderItem, OrderItemDraft, Shipment, ShipmentHeader } from "../src/shipment/Shipment.ts"
 
 /** An item that is on an order. */
 export const aStoredItem = (

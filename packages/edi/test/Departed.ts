@@ -1,7 +1,6 @@
 /** Generated shipments that departed, with values that X12 can hold, and the sets that follow from them. */
 import { checkDigit } from "@dockline/core/labels/Lpn"
-import type { OrderItem } from "@dockline/core/shipment/OrderItem"
-import type { Shipment } from "@dockline/core/shipment/Shipment"
+import type { OrderItem, Shipment } from "@dockline/core/shipment/Shipment"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { anItem, anOrder, aShipment } from "@dockline/testing/generators/Given"
 import * as fc from "fast-check"

@@ -8,8 +8,8 @@ import { auditing, subjectOf } from "@dockline/core/access/AuditLog"
 import type { AuditLog } from "@dockline/core/access/AuditLog"
 import { example } from "@dockline/core/access/Operation"
 import * as Capability from "@dockline/core/capability/Capability"
-import * as OperatorPart from "@dockline/core/capability/OperatorPart"
-import type { OperatorHandlersOf } from "@dockline/core/capability/OperatorPart"
+import { makeOperatorPart } from "@dockline/core/capability/Capability"
+import type { OperatorHandlersOf } from "@dockline/core/capability/Capability"
 import { expected } from "@dockline/core/input/Precondition"
 import * as Authorize from "@dockline/core/places/Authorize"
 import { Directory } from "@dockline/core/places/Directory"
@@ -76,7 +76,7 @@ export const epcis = Capability.make("epcis", {
   answers: {},
   outbox: epcisOutboxes,
   audit: ["EPCIS_CHANGED"],
-  operators: OperatorPart.make({
+  operators: makeOperatorPart({
     name: "epcisSettings",
     title: "Operator: EPCIS",
     description: "How the events of a business are written, and whether endpoints get them",

@@ -1,7 +1,6 @@
 /** Queries and mutations: what core answers, and to whom (D8.1, D8.4, D8.6). */
 import { Shipments } from "@dockline/core/movement/Shipments"
-import { itemFields } from "@dockline/core/shipment/OrderItem"
-import { orderFields, shipmentFields } from "@dockline/core/shipment/Shipment"
+import { itemFields, orderFields, shipmentFields } from "@dockline/core/shipment/Shipment"
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { engine, sessionOf } from "./EngineSetup.ts"

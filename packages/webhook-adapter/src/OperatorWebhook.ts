@@ -7,7 +7,7 @@
  */
 import * as Metrics from "@dockline/core/values/Metrics"
 import { fromMillis } from "@dockline/core/values/Timestamp"
-import { saysWhen } from "@dockline/core/webhooks/RetryAfter"
+import { saysWhen } from "@dockline/core/webhooks/Delivery"
 import { Cause, Clock, Effect, Exit, Layer, Metric, Queue, Redacted } from "effect"
 import type { Scope } from "effect"
 import { randomUUID } from "node:crypto"

@@ -4,7 +4,7 @@
  */
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
-import { WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpointStore"
+import { WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpoint"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,7 +1,8 @@
 /** D14.3: an operation of operators in a capability gets its page without any code in the dashboard. */
 import * as Operation from "@dockline/core/access/Operation"
 import * as Capability from "@dockline/core/capability/Capability"
-import * as OperatorPart from "@dockline/core/capability/OperatorPart"
+import { makeOperatorPart } from "@dockline/core/capability/Capability"
+import type { OperatorHandlersOf } from "@dockline/core/capability/Capability"
 import * as Dockline from "@dockline/core/embed/Dockline"
 import * as RequestInput from "@dockline/core/input/RequestInput"
 import * as Memory from "@dockline/core/memory/Memory"
@@ -160,7 +161,7 @@ const gates = (() => {
     return next
   }
   const at = (slug: string): GateView => all.find((each) => each.slug === slug)!
-  const handlers: OperatorPart.OperatorHandlersOf<typeof operations> = {
+  const handlers: OperatorHandlersOf<typeof operations> = {
     listGates: () => Effect.sync(() => ({ items: all, next: null })),
     createGate: ({ body }) => Effect.sync(() => put({ ...body, enabled: true })),
     getGate: ({ gate }) => Effect.sync(() => at(gate)),
@@ -180,7 +181,7 @@ const gates = (() => {
     handlers: Effect.succeed({}),
     memory: Layer.empty,
     answers: {},
-    operators: OperatorPart.make({
+    operators: makeOperatorPart({
       name: "gates",
       title: "Operator: gates",
       description: "Where trucks come in",

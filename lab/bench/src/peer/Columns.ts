@@ -2,8 +2,7 @@
  * The columns for fields of documents, derived from core's tables of fields, so that a new field does not break the peer. A column has
  * the name of its field in snake case.
  */
-import { itemFields } from "@dockline/core/shipment/OrderItem"
-import { orderFields, shipmentFields } from "@dockline/core/shipment/Shipment"
+import { itemFields, orderFields, shipmentFields } from "@dockline/core/shipment/Shipment"
 
 type Fields = typeof orderFields & typeof itemFields & typeof shipmentFields
 

@@ -10,11 +10,12 @@ import type { Document } from "@dockline/core/document/Document"
 import { changesAnything } from "@dockline/core/document/Plan"
 import type { NewIds, OrderChange, Plan, Snapshot } from "@dockline/core/document/Plan"
 import type { Place } from "@dockline/core/places/Place"
-import type { itemFields, OrderItem } from "@dockline/core/shipment/OrderItem"
 import type {
   Dock,
+  itemFields,
   Order,
   orderFields,
+  OrderItem,
   Shipment,
   ShipmentDraft,
   shipmentFields,

@@ -7,7 +7,7 @@
 import type { Principal } from "@dockline/core/access/Access"
 import { auditing, subjectOf } from "@dockline/core/access/AuditLog"
 import type { AuditAction, AuditDraft, AuditLog } from "@dockline/core/access/AuditLog"
-import type { OperatorHandlersOf } from "@dockline/core/capability/OperatorPart"
+import type { OperatorHandlersOf } from "@dockline/core/capability/Capability"
 import { expected } from "@dockline/core/input/Precondition"
 import { dashboardOf, MovementSettings } from "@dockline/core/movement/Movement"
 import { operatedFacility } from "@dockline/core/operator/Businesses"

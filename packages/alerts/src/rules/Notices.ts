@@ -1,7 +1,7 @@
 /**
  * Which rules cover an incident, and the notices that they get (D26.2), as pure functions.
  */
-import type { Incident } from "@dockline/core/capability/Incident"
+import type { Incident } from "@dockline/core/capability/Capability"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import { noticeOf } from "../domain/AlertRule.ts"
 import type { AlertRule } from "../domain/AlertRule.ts"

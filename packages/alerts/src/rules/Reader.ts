@@ -6,8 +6,8 @@
  * compares and moves the cursor, or the time of the check. A business whose log cannot be read delays no other. The pauses between attempts
  * to read it grow.
  */
-import { IncidentSources } from "@dockline/core/capability/Incident"
-import type { Incident } from "@dockline/core/capability/Incident"
+import { IncidentSources } from "@dockline/core/capability/Capability"
+import type { Incident } from "@dockline/core/capability/Capability"
 import * as Backlog from "@dockline/core/messages/Backlog"
 import type { Message } from "@dockline/core/messages/Message"
 import { MessageLog } from "@dockline/core/messages/MessageLog"

@@ -3,7 +3,8 @@
  * serve the operations of the contract and of these capabilities, and the types of the façade follow the list.
  *
  * Guarantee: a capability knows the contract, and the contract knows no capability. Its layers need only ports and services that their
- * types name, so the compiler finds missing ones.
+ * types name, so the compiler finds missing ones. An incident has the same key each time it is found, so that people are notified of it
+ * once.
  *
  * ```ts
  * const capabilities = [trace] as const
@@ -11,17 +12,39 @@
  * await dockline.trace({ lot: "L-1" }, principal)
  * ```
  */
-import type { Effect } from "effect"
-import { Layer } from "effect"
+import { Context, Effect, Layer, Predicate } from "effect"
+import type { OpenWords } from "../access/OpenWords.ts"
 import type * as Operation from "../access/Operation.ts"
 import type { MemoryDatabase } from "../memory/MemoryDatabase.ts"
-import type { MessagePayload } from "../messages/Message.ts"
+import type { Message as LoggedMessage, MessagePayload } from "../messages/Message.ts"
 import type { PayloadProfile } from "../places/MessageField.ts"
-import type { ShipmentCounts } from "../shipment/ShipmentCounts.ts"
+import type { StorageUnavailable } from "../values/Errors.ts"
+import type { ShipmentId } from "../values/Id.ts"
+import { isTimestamp } from "../values/Timestamp.ts"
+import type { Timestamp } from "../values/Timestamp.ts"
+import type { MessageType } from "../values/Vocabulary.ts"
 import type { MessageKind, OutboxKinds } from "../webhooks/MessageKinds.ts"
 import type * as Extension from "./Extension.ts"
-import type { IncidentKinds } from "./Incident.ts"
-import type * as OperatorPart from "./OperatorPart.ts"
+
+/** Numbers of a shipment, by their names. */
+export type Counts = Readonly<Record<string, number>>
+
+/** The counts of shipments by a capability. */
+export interface ShipmentCounts {
+  /** The names of its counts. */
+  readonly names: ReadonlyArray<string>
+  /** Counts for shipments of a facility. A shipment that the result leaves out has zeros. */
+  readonly countsOf: (
+    place: { readonly business: string; readonly facility: string },
+    shipmentIds: ReadonlyArray<ShipmentId>
+  ) => Effect.Effect<ReadonlyMap<number, Counts>, StorageUnavailable>
+}
+
+/** The counts of all capabilities of the service; none by default. */
+export const AllShipmentCounts: Context.Reference<ReadonlyArray<ShipmentCounts>> = Context.Reference(
+  "@dockline/core/capability/AllShipmentCounts",
+  { defaultValue: (): ReadonlyArray<ShipmentCounts> => [] }
+)
 
 /** Operations by the names of their methods. */
 export type OperationTable = Readonly<
@@ -87,8 +110,8 @@ export interface Capability<
   readonly notes?: Notes
   /** Profiles of payloads that endpoints may use in addition to the contract's; none by default. */
   readonly payloadProfiles?: ReadonlyArray<PayloadProfile>
-  /** Its operations for operators (`OperatorPart.make`); none by default. */
-  readonly operators?: OperatorPart.Any<Service>
+  /** Its operations for operators (`makeOperatorPart`); none by default. */
+  readonly operators?: AnyOperatorPart<Service>
   /** Its counts of shipments, for capabilities that total them over many shipments; none by default. */
   readonly counts?: CountsOf<Port>
   /** The kinds of incidents that it reports, by their names; none by default. */
@@ -155,7 +178,7 @@ export interface Any {
   readonly audit?: ReadonlyArray<string>
   readonly notes?: Notes
   readonly payloadProfiles?: ReadonlyArray<PayloadProfile>
-  readonly operators?: OperatorPart.Any
+  readonly operators?: AnyOperatorPart
   readonly counts?: CountsOf<unknown>
   readonly incidents?: IncidentKinds
 }
@@ -221,3 +244,137 @@ export const servicesOf = <const Capabilities extends List>(capabilities: Capabi
     never,
     NeedsOf<Capabilities>
   >
+
+/** A problem of which people can be notified. */
+export interface Incident {
+  /** The subject of the incident, unique among all incidents of a business: `exception:7`. */
+  readonly key: string
+  /** The slug of its facility; `null` if it concerns all facilities of the business. */
+  readonly facility: string | null
+  readonly at: Timestamp
+  /** The incident in a few words. */
+  readonly title: string
+  readonly text: string
+  /** The address of its page on the dashboard; `""` if there is none. */
+  readonly url: string
+}
+
+/** Finds incidents in messages of the log, at most one in each message. */
+export interface IncidentsOfMessages {
+  readonly types: ReadonlyArray<MessageType>
+  /** The incidents of messages of a business, by the ids of the messages. */
+  readonly ofMessages: (
+    business: string,
+    messages: ReadonlyArray<LoggedMessage>
+  ) => Effect.Effect<ReadonlyMap<number, Incident>, StorageUnavailable>
+}
+
+/** Finds incidents in the stored state, which is queried every few seconds. */
+export interface IncidentsOfState {
+  /** The incidents of a business that began at a time or later, in the order of their times. If there are too many, only the latest. */
+  readonly since: (
+    business: string,
+    time: Timestamp
+  ) => Effect.Effect<ReadonlyArray<Incident>, StorageUnavailable>
+}
+
+/** A kind of incidents. */
+export interface IncidentKind<Port = unknown> {
+  /** The subject of its notifications: `a problem that was reported with high priority`. */
+  readonly about: string
+  /** Makes the source that finds the incidents, over the port of the capability. */
+  readonly source: Effect.Effect<IncidentsOfMessages | IncidentsOfState, never, Port>
+}
+
+/** Kinds of incidents by their names, in capitals. */
+export type IncidentKinds<Port = unknown> = Readonly<Record<string, IncidentKind<Port>>>
+
+/** Finds the incident of each message by the message alone. */
+export const eachMessage = (
+  types: ReadonlyArray<MessageType>,
+  incidentOf: (message: LoggedMessage) => Incident | undefined
+): IncidentsOfMessages => ({
+  types,
+  ofMessages: (_, messages) =>
+    Effect.succeed(
+      new Map(messages.flatMap((message) => {
+        const incident = incidentOf(message)
+        return incident === undefined ? [] : [[message.id, incident] as const]
+      }))
+    )
+})
+
+/** The time of the event that a message reports: its `occurredAt`, else the time when it was sent. */
+export const occurredAt = ({ sentAt }: LoggedMessage, { occurredAt }: MessagePayload): Timestamp =>
+  Predicate.isString(occurredAt) && isTimestamp(occurredAt) ? occurredAt : sentAt
+
+/** The sources of the incidents of a service, by the names of their kinds. */
+export type Sources = ReadonlyMap<string, IncidentsOfMessages | IncidentsOfState>
+
+/** The sources of the capabilities of a service; none by default. */
+export const IncidentSources: Context.Reference<Sources> = Context.Reference(
+  "@dockline/core/capability/IncidentSources",
+  { defaultValue: (): Sources => new Map() }
+)
+
+/**
+ * Operations for operators, by their names (D11). Interfaces serve them in the same way as those of `operator/OperatorOperations`.
+ */
+export type OperatorTable = Readonly<Record<string, Operation.AnyOfOperators>>
+
+/** The handlers of operations for operators, by the names of the operations. */
+export type OperatorHandlersOf<Operations extends OperatorTable> = {
+  readonly [Name in keyof Operations]: Operation.OperatorHandler<Operations[Name]>
+}
+
+/** Examples of the requests of operations that take a body, by the names of the operations. */
+export type OperatorRequestsOf<Operations extends OperatorTable> = {
+  readonly [
+    Name in keyof Operations as [Operation.BodyJson<Operations[Name]>] extends [never] ? never : Name
+  ]: Readonly<
+    Record<string, Operation.RequestExample<Operation.BodyJson<Operations[Name]>>>
+  >
+}
+
+/** Examples of the answers of operations that have an answer, by the names of the operations. */
+export type OperatorAnswersOf<Operations extends OperatorTable> = {
+  readonly [
+    Name in keyof Operations as [Operation.AnswerView<Operations[Name]>] extends [void] ? never : Name
+  ]: Operation.Json<Operation.AnswerView<Operations[Name]>>
+}
+
+/** The part of a capability for operators. */
+export interface OperatorPart<Operations extends OperatorTable, Service> {
+  /** The name of its group in REST, in camel case. */
+  readonly name: string
+  /** The title of its group in the reference. */
+  readonly title: string
+  /** The purpose of its operations, in a sentence. */
+  readonly description: string
+  readonly operations: Operations
+  /** Makes the operations with the words of a service. Without this function, `operations` has them all. */
+  readonly withWords?: (words: OpenWords) => Operations
+  /** The handlers of its operations. */
+  readonly handlers: Effect.Effect<OperatorHandlersOf<Operations>, never, Service>
+  readonly requests: OperatorRequestsOf<Operations>
+  readonly answers: OperatorAnswersOf<Operations>
+}
+
+/** Makes an operator part from its slots. */
+export const makeOperatorPart = <const Operations extends OperatorTable, Service>(
+  slots: OperatorPart<Operations, Service>
+): OperatorPart<Operations, Service> => slots
+
+/** Any operator part, without the types of its operations and handlers. */
+export interface AnyOperatorPart<Service = unknown> {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly operations: OperatorTable
+  /** Makes the operations with the words of a service. */
+  readonly withWords?: (words: OpenWords) => OperatorTable
+  /** The handlers of its operations. */
+  readonly handlers: Effect.Effect<object, never, Service>
+  readonly requests: Readonly<Record<string, object>>
+  readonly answers: Readonly<Record<string, object>>
+}

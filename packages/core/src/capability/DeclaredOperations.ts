@@ -9,15 +9,13 @@ import * as Operation from "../access/Operation.ts"
 import { operations } from "../operations/Operations.ts"
 import { contractProfile, PayloadProfiles } from "../places/MessageField.ts"
 import type { PayloadProfile } from "../places/MessageField.ts"
-import { AllShipmentCounts } from "../shipment/ShipmentCounts.ts"
 import { messageTypes, messageTypesOf } from "../values/Vocabulary.ts"
 import { MessageKinds, messageKinds, Outboxes } from "../webhooks/MessageKinds.ts"
 import type { Kinds, OutboxKinds } from "../webhooks/MessageKinds.ts"
+import { AllShipmentCounts, IncidentSources } from "./Capability.ts"
 import * as Capability from "./Capability.ts"
+import type { AnyOperatorPart, IncidentKinds, OperatorTable } from "./Capability.ts"
 import * as Extension from "./Extension.ts"
-import { IncidentSources } from "./Incident.ts"
-import type { IncidentKinds } from "./Incident.ts"
-import type * as OperatorPart from "./OperatorPart.ts"
 
 type Part = Pick<Capability.Any, "messages" | "outbox" | "audit" | "payloadProfiles" | "counts" | "incidents">
 
@@ -105,7 +103,7 @@ export const declaredOperations = (
   )
 
 /** The operator parts of capabilities. Their operations have the words of all these capabilities. */
-export const operatorPartsOf = (capabilities: Capability.List): ReadonlyArray<OperatorPart.Any> =>
+export const operatorPartsOf = (capabilities: Capability.List): ReadonlyArray<AnyOperatorPart> =>
   capabilities.flatMap(({ operators }) =>
     operators === undefined
       ? []
@@ -113,5 +111,5 @@ export const operatorPartsOf = (capabilities: Capability.List): ReadonlyArray<Op
   )
 
 /** The operations of these operator parts, by their names. */
-export const declaredOfOperators = (capabilities: Capability.List): OperatorPart.OperatorTable =>
+export const declaredOfOperators = (capabilities: Capability.List): OperatorTable =>
   Object.assign({}, ...operatorPartsOf(capabilities).map(({ operations }) => operations))

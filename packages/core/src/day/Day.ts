@@ -4,7 +4,7 @@
  * Guarantee: the counts are a pure function of the shipments, and the total counts each shipment once.
  */
 import { Order, Record, Schema, Struct } from "effect"
-import type { Counts } from "../shipment/ShipmentCounts.ts"
+import type { Counts } from "../capability/Capability.ts"
 import { shownText, shownWhole } from "../values/Field.ts"
 import { shipmentStatuses } from "../values/Vocabulary.ts"
 

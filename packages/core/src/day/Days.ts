@@ -7,6 +7,7 @@ import { Context, Effect, Layer } from "effect"
 import { readScopes } from "../access/Access.ts"
 import type { Principal, ReadScope } from "../access/Access.ts"
 import type * as Operation from "../access/Operation.ts"
+import { AllShipmentCounts } from "../capability/Capability.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkPlace, computedPage, filledOrUndefined } from "../places/ListQuery.ts"
 import {
@@ -17,7 +18,6 @@ import {
   startOfDay,
   timeZoneFault
 } from "../places/Place.ts"
-import { AllShipmentCounts } from "../shipment/ShipmentCounts.ts"
 import type { SlugsOfPlace } from "../shipment/ShipmentStore.ts"
 import { InvalidParameter } from "../values/Errors.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"

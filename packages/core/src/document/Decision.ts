@@ -13,15 +13,22 @@ import { Result } from "effect"
 import { unknownPlace } from "../places/Authorize.ts"
 import { defaultReportedTimes, noteStep } from "../shipment/CheckIn.ts"
 import type { CheckedIn, CheckInNote, ReportedTimeSettings } from "../shipment/CheckIn.ts"
-import { itemKey } from "../shipment/OrderItem.ts"
-import type { OrderItem, OrderItemDraft } from "../shipment/OrderItem.ts"
 import {
+  itemKey,
   mergeAdditionalFields,
   orderFieldNames,
   shipmentFieldNames,
   takeShipmentFields
 } from "../shipment/Shipment.ts"
-import type { Order, OrderDraft, OrderHeader, Shipment, ShipmentHeader } from "../shipment/Shipment.ts"
+import type {
+  Order,
+  OrderDraft,
+  OrderHeader,
+  OrderItem,
+  OrderItemDraft,
+  Shipment,
+  ShipmentHeader
+} from "../shipment/Shipment.ts"
 import * as ShipmentSize from "../shipment/ShipmentSize.ts"
 import {
   DuplicateItemInRequest,

@@ -5,8 +5,7 @@
  * Every field has a value: an absent or empty field is `""`, 0, `false` or `[]`, because both mean the same to every rule (only a
  * non-empty, non-zero value replaces, D3.6, D3.7).
  */
-import type { OrderItemDraft } from "../shipment/OrderItem.ts"
-import type { AdditionalField, OrderFields, shipmentFields } from "../shipment/Shipment.ts"
+import type { AdditionalField, OrderFields, OrderItemDraft, shipmentFields } from "../shipment/Shipment.ts"
 import type { ErrorOf } from "../values/CatalogueError.ts"
 import {
   BusinessNotFound,

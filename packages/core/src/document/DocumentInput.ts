@@ -12,17 +12,16 @@ import type { Path } from "../input/Faults.ts"
 import { compile } from "../input/RequestInput.ts"
 import * as Shape from "../input/Shape.ts"
 import * as Slices from "../input/Slices.ts"
-import { itemFields } from "../shipment/OrderItem.ts"
-import type { OrderItemDraft } from "../shipment/OrderItem.ts"
 import {
   driverFieldNames,
   emptyOrderFields,
   emptyShipmentFields,
+  itemFields,
   orderFields,
   shipmentFields,
   takeShipmentFields
 } from "../shipment/Shipment.ts"
-import type { AdditionalField } from "../shipment/Shipment.ts"
+import type { AdditionalField, OrderItemDraft } from "../shipment/Shipment.ts"
 import { InvalidDocument, MalformedDocument, TooManyItems } from "../values/Errors.ts"
 import * as Field from "../values/Field.ts"
 import * as FieldTable from "../values/FieldTable.ts"

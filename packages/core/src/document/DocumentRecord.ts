@@ -20,8 +20,8 @@ import {
   itemReference,
   orderReference,
   shipmentReference
-} from "../shipment/OrderItem.ts"
-import type { OrderItem, OrderItemDraft } from "../shipment/OrderItem.ts"
+} from "../shipment/Shipment.ts"
+import type { OrderItem, OrderItemDraft } from "../shipment/Shipment.ts"
 import type { PlaceFilter } from "../shipment/ShipmentStore.ts"
 import { PlaceView } from "../shipment/View.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"

@@ -11,12 +11,13 @@
 import type { Place } from "../places/Place.ts"
 import { countDiscrepancies, isDiscrepant } from "../shipment/Discrepancies.ts"
 import type { DiscrepancyCounts } from "../shipment/Discrepancies.ts"
-import type { OrderItem, OrderItemDraft } from "../shipment/OrderItem.ts"
 import type {
   Dock,
   Order,
   OrderDraft,
   OrderHeader,
+  OrderItem,
+  OrderItemDraft,
   Shipment,
   ShipmentAfter,
   ShipmentDraft,

@@ -5,8 +5,8 @@
  * after the strategy. Strategies are values, so that an embedding service can add its own to the four of the contract.
  */
 import { Context, Result } from "effect"
-import { changeableItemFields, itemKey } from "../shipment/OrderItem.ts"
-import type { OrderItem, OrderItemDraft } from "../shipment/OrderItem.ts"
+import { changeableItemFields, itemKey } from "../shipment/Shipment.ts"
+import type { OrderItem, OrderItemDraft } from "../shipment/Shipment.ts"
 import { DuplicateOrderItemKey } from "../values/Errors.ts"
 import type { StrategyRefusal } from "./Document.ts"
 

@@ -7,9 +7,9 @@
  */
 import { Effect, Option, Result, Schema } from "effect"
 import * as Capability from "../capability/Capability.ts"
+import type { IncidentKinds, ShipmentCounts } from "../capability/Capability.ts"
+import { eachMessage, occurredAt } from "../capability/Capability.ts"
 import * as Extension from "../capability/Extension.ts"
-import { eachMessage, occurredAt } from "../capability/Incident.ts"
-import type { IncidentKinds } from "../capability/Incident.ts"
 import { isSameLpn } from "../labels/Lpn.ts"
 import { over, stateOf } from "../memory/MemoryDatabase.ts"
 import { agrees, newestByTime, oldestFirst } from "../memory/MemoryLists.ts"
@@ -18,12 +18,10 @@ import { messageShipment } from "../movement/ShipmentMessage.ts"
 import { countedAtMost } from "../shipment/DockBoard.ts"
 import type { BoardShipment, DockBoard } from "../shipment/DockBoard.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
-import type { ShipmentCounts } from "../shipment/ShipmentCounts.ts"
 import type { ShipmentId } from "../values/Id.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import * as ViewField from "../values/ViewField.ts"
 import recorded from "./answers.json" with { type: "json" }
-import { exceptionMessages } from "./ExceptionMessages.ts"
 import {
   listExceptions,
   listShipmentExceptions,
@@ -31,6 +29,7 @@ import {
   requests,
   resolveException
 } from "./ExceptionOperations.ts"
+import { exceptionMessages } from "./ExceptionRules.ts"
 import { Exceptions, ExceptionStore } from "./Exceptions.ts"
 import { statusOf } from "./ShipmentException.ts"
 import type { LocatedException, ShipmentException } from "./ShipmentException.ts"

@@ -9,7 +9,7 @@
 import { Effect, Result } from "effect"
 import type { FieldError } from "../values/CatalogueError.ts"
 import { formatPath, maxFaults } from "./Faults.ts"
-import { countKeys, scan } from "./internal/JsonScan.ts"
+import { countKeys, scan } from "./internal/JsonSyntax.ts"
 import * as JsonSyntax from "./internal/JsonSyntax.ts"
 import type { Shape } from "./Shape.ts"
 import * as Slices from "./Slices.ts"

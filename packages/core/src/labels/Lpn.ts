@@ -1,10 +1,15 @@
 /**
- * License plate numbers (LPNs), many of which are serial shipping container codes (SSCCs) of GS1 (D22.1).
+ * License plate numbers (LPNs), many of which are serial shipping container codes (SSCCs) of GS1 (D22.1), and GS1 element strings: the
+ * application identifiers (AIs) of a scanned text, with their values (D22.4).
  *
  * Guarantee: all forms in which scanners send one SSCC have one {@link lpnKey}. Any other text has the same key only as an equal text. The
- * key of a key is itself.
+ * key of a key is itself. A text is read as an element string only if it is recognisable as GS1: it has the identifier of a GS1 symbology,
+ * FNC1 or parentheses, is a Digital Link, or begins with an SSCC or a GTIN with a correct check digit. One wrong element makes a scanned or
+ * printed string unreadable, but a Digital Link loses only that element.
  */
-import { checkDigit, elementsOf, fnc1, hasCheckDigit, withoutPrefix } from "./internal/ElementString.ts"
+
+/** FNC1, which ends an element of variable length, as scanners send it: the control character GS. */
+export const fnc1 = "\u001d"
 
 /**
  * Invisible characters, by classes of Unicode: control and format characters, default-ignorable characters, and separators of lines and
@@ -24,8 +29,6 @@ export const unseenIn = (text: string): ReadonlyArray<string> =>
 
 /** A text without its invisible characters. */
 export const visible = (text: string): string => plain.test(text) ? text : text.replaceAll(unseen, "")
-
-export { checkDigit, hasCheckDigit } from "./internal/ElementString.ts"
 
 const digits = /^\d{18}$/
 
@@ -80,4 +83,161 @@ export const visibleLpn = (lpn: string): string => {
   if (unseenInLpn(lpn).length === 0) return lpn
   const form = lpn.split(fnc1).map(visible).join(fnc1)
   return ssccOf(form) === undefined ? visible(lpn) : form
+}
+
+/** An application identifier with its value, both as scanned. */
+export interface Element {
+  readonly ai: string
+  readonly value: string
+}
+
+/** The identifiers of symbologies with element strings, and with a Digital Link (`]Q1`, `]d1`). */
+const symbology = /^\](?:C1|d[12]|Q[13]|e[0-2]|J1)/
+
+/** A text without the symbology identifier at its start and without FNC1 at its start and end; scanners add both. */
+export const withoutPrefix = (scan: string): string => {
+  let [start, end] = [symbology.test(scan) ? 3 : 0, scan.length]
+  while (scan[start] === fnc1) start++
+  while (end > start && scan[end - 1] === fnc1) end--
+  return scan.slice(start, end)
+}
+
+/** The check digit of GS1 for the digits before it, such as the first 17 of an SSCC. */
+export const checkDigit = (digits: string): number => {
+  let sum = 0
+  for (let index = 0; index < digits.length; index++) {
+    sum += Number(digits[digits.length - 1 - index]) * (index % 2 === 0 ? 3 : 1)
+  }
+  return (10 - (sum % 10)) % 10
+}
+
+/** Whether the last of some digits is their check digit. */
+export const hasCheckDigit = (digits: string): boolean =>
+  Number(digits.at(-1)) === checkDigit(digits.slice(0, -1))
+
+/** The number of digits of an AI, by its first two digits; `undefined` if no AI of GS1 begins with these. */
+const aiLength = (start: string): number | undefined => {
+  if (/^(?:0[0-4]|1\d|2[0-2]|30|37|9\d)$/.test(start)) return 2
+  if (/^(?:2[3-5]|4[0-2]|71)$/.test(start)) return 3
+  return /^(?:3[1-69]|43|7[02]|8[0-2])$/.test(start) ? 4 : undefined
+}
+
+/** Whether a text is an AI. */
+export const isAi = (text: string): boolean =>
+  /^\d+$/.test(text) && aiLength(text.slice(0, 2)) === text.length
+
+/** The fixed number of digits of an AI's value, by the first two digits of the AI; `undefined` for a variable length, which FNC1 ends. */
+const fixedLength = (start: string): number | undefined => {
+  if (/^0[1-3]$/.test(start)) return 14
+  if (/^1[1-9]$/.test(start) || /^3[1-6]$/.test(start)) return 6
+  return ({ "00": 18, "04": 16, "20": 2, "41": 13 } as Readonly<Record<string, number>>)[start]
+}
+
+/** Whether the AI may have the value: the fixed number of digits, otherwise 1 to 90 printable characters of ASCII. */
+const isValue = ({ ai, value }: Element): boolean => {
+  const length = fixedLength(ai.slice(0, 2))
+  return length === undefined
+    ? /^[ -~]{1,90}$/.test(value)
+    : value.length === length && /^\d+$/.test(value)
+}
+
+const valid = (elements: ReadonlyArray<Element>): ReadonlyArray<Element> | undefined =>
+  elements.length > 0 && elements.every((element) => isAi(element.ai) && isValue(element))
+    ? elements
+    : undefined
+
+/** The elements of a string in which FNC1 ends elements of variable length. */
+const elementsOfConcatenation = (text: string): ReadonlyArray<Element> | undefined => {
+  const elements: Array<Element> = []
+  for (const part of text.split(fnc1)) {
+    for (let at = 0; at < part.length;) {
+      const start = part.slice(at, at + 2)
+      const valueAt = at + (aiLength(start) ?? 0)
+      if (valueAt === at) return undefined
+      const end = valueAt + (fixedLength(start) ?? part.length)
+      elements.push({ ai: part.slice(at, valueAt), value: part.slice(valueAt, end) })
+      at = end
+    }
+  }
+  return valid(elements)
+}
+
+/** The elements of a printed string, with its AIs in parentheses. */
+const elementsOfPrint = (text: string): ReadonlyArray<Element> | undefined => {
+  const [start, ...parts] = text.split(/\((\d{2,4})\)/)
+  return start !== "" ? undefined : valid(
+    parts.flatMap((ai, index) =>
+      index % 2 === 0 ? [{ ai, value: (parts[index + 1] ?? "").replaceAll(fnc1, "") }] : []
+    )
+  )
+}
+
+const link = /^https?:\/\/[!-~]+$/i
+
+/** The elements of a GS1 Digital Link: those of its path, from the last SSCC or GTIN on, and those of its query. */
+const elementsOfLink = (text: string): ReadonlyArray<Element> | undefined => {
+  const [, path = "", query = ""] = /^[^?#]*?:\/\/[^/?#]+([^?#]*)(?:\?([^#]*))?/.exec(text) ?? []
+  const segments = path.split("/")
+  const at = segments.findLastIndex((ai, index) => isKey(ai, segments[index + 1] ?? ""))
+  if (at < 0) return undefined
+  const pairs = [
+    ...segments.slice(at).flatMap((ai, index, rest) => index % 2 === 0 ? [[ai, rest[index + 1] ?? ""]] : []),
+    ...query.split(/[&;]/).map((parameter) => parameter.split("="))
+  ]
+  const elements: Array<Element> = []
+  for (const [ai = "", encodedValue = ""] of pairs) {
+    const value = decode(encodedValue)
+    const element = { ai, value: ai === "01" ? value.padStart(14, "0") : value }
+    if (isAi(ai) && isValue(element)) elements.push(element)
+  }
+  return elements
+}
+
+const isKey = (ai: string, value: string): boolean =>
+  (ai === "00" && /^\d{18}$/.test(value)) || (ai === "01" && /^(?:\d{8}|\d{12,14})$/.test(value))
+
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return ""
+  }
+}
+
+/** Whether a text begins with an SSCC or a GTIN with a correct check digit. */
+const beginsWithKey = (text: string): boolean => {
+  const [, sscc, gtin] = /^(?:00(\d{18})|0[12](\d{14}))/.exec(text) ?? []
+  const key = sscc ?? gtin
+  return key !== undefined && hasCheckDigit(key)
+}
+
+/** The elements of a scanned text; `undefined` if it is not an element string. */
+export const elementsOf = (scan: string): ReadonlyArray<Element> | undefined => {
+  const text = withoutPrefix(scan)
+  if (text.startsWith("(")) return elementsOfPrint(text)
+  if (link.test(text)) return elementsOfLink(text)
+  return text !== scan || text.includes(fnc1) || beginsWithKey(text)
+    ? elementsOfConcatenation(text)
+    : undefined
+}
+
+/** The full year of two digits by the rule of GS1: between 49 years before and 50 years after the year of `at`. */
+const yearOf = (digits: string, at: string): number => {
+  const now = Number(at.slice(0, 4))
+  const year = now - now % 100 + Number(digits)
+  if (year - now > 50) return year - 100
+  return year - now < -49 ? year + 100 : year
+}
+
+/**
+ * The value of an element for a customer at a time: a date becomes YYYY-MM-DD, where day 00 is the last day of the month; an invalid date
+ * is left out. Other values stay as they are.
+ */
+export const partOf = ({ ai, value }: Element, at: string): ReadonlyArray<string> => {
+  if (!/^1[1-7]$/.test(ai)) return [value]
+  const year = yearOf(value.slice(0, 2), at)
+  const [month, day] = [Number(value.slice(2, 4)), Number(value.slice(4))]
+  const date = day === 0 ? new Date(Date.UTC(year, month, 0)) : new Date(Date.UTC(year, month - 1, day))
+  const isDate = month >= 1 && month <= 12 && (day === 0 || date.getUTCDate() === day)
+  return isDate ? [date.toISOString().slice(0, 10)] : []
 }

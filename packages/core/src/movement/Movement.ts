@@ -33,9 +33,9 @@ import type { Timestamp } from "../values/Timestamp.ts"
 import type { CheckInStep, ShipmentStatus } from "../values/Vocabulary.ts"
 import { lateChange, takesLate } from "./LatePallets.ts"
 import type { Departure } from "./LatePallets.ts"
-import type { PalletRefusal } from "./MovementErrors.ts"
 import { lpnOf, notesOf } from "./Pallet.ts"
 import type { PalletAnswer, PalletEvent, RecordedEvent, RecordedPallet } from "./Pallet.ts"
+import type { PalletRefusal } from "./PalletOperations.ts"
 import { discrepanciesMessage, draftOf, palletPayload, shipmentMessage } from "./ShipmentMessage.ts"
 
 /** A shipment that a pallet may belong to. */

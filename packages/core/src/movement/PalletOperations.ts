@@ -1,5 +1,5 @@
 /**
- * The operations on pallets, as values (D6.1, D13.2): the reader of pallet events from towers and lift cameras, and the view of a pallet.
+ * The operations on pallets, as values (D6.1, D13.2): the reader of pallet events from towers and lift cameras, their errors, and the view of a pallet.
  */
 import { Schema } from "effect"
 import * as Operation from "../access/Operation.ts"
@@ -9,17 +9,47 @@ import { placeFilters } from "../places/ListQuery.ts"
 import { ordersOf, Verdict } from "../shipment/Verdict.ts"
 import type { LocatedPallet } from "../shipment/Verdict.ts"
 import { PlaceView } from "../shipment/View.ts"
-import { InvalidParameter, PalletNotFound, ShipmentNotFound, StorageUnavailable } from "../values/Errors.ts"
+import type { ErrorOf } from "../values/CatalogueError.ts"
+import {
+  EventIdReused,
+  InvalidParameter,
+  InvalidRequest,
+  PalletNotFound,
+  PalletNotMatched,
+  ShipmentCancelled,
+  ShipmentDeparted,
+  ShipmentNotFound,
+  StorageUnavailable,
+  TooManyPalletEvents,
+  UnknownDock
+} from "../values/Errors.ts"
+import type { Forbidden } from "../values/Errors.ts"
 import * as Field from "../values/Field.ts"
 import { shownText, shownTime, shownWhole } from "../values/Field.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import { palletDirections } from "../values/Vocabulary.ts"
 import type { PalletDirection } from "../values/Vocabulary.ts"
-import { palletErrors } from "./MovementErrors.ts"
 import { PalletAnswer, readableLabels } from "./Pallet.ts"
 import type { PalletEvent, RecordedEvent } from "./Pallet.ts"
 import { palletUrl } from "./ShipmentMessage.ts"
 import { shipmentId } from "./ShipmentOperations.ts"
+
+/** The errors of a pallet event (D6). */
+export const palletErrors = [
+  ...placeErrors,
+  InvalidRequest,
+  UnknownDock,
+  EventIdReused,
+  ShipmentNotFound,
+  PalletNotMatched,
+  ShipmentDeparted,
+  ShipmentCancelled,
+  TooManyPalletEvents
+] as const
+/** One of {@link palletErrors}. */
+export type PalletError = ErrorOf<typeof palletErrors>
+/** The errors of a pallet event when its client has the permission and the storage is available. */
+export type PalletRefusal = Exclude<PalletError, Forbidden | StorageUnavailable>
 
 /** The most labels of one event. */
 const maxLabels = 200

@@ -1,6 +1,7 @@
 /**
  * The operations on shipments, their steps, their orders and docks, as values (D5.1, D6.5, D13.4, D13.9, D13.10, D13.12, D13.15, D17.3),
- * and the readers of the bodies of steps.
+ * with the readers of the bodies of steps, and the errors of steps and links. A `…Refusal` comes from a decision, a `…Error` also from its
+ * service and its storage.
  */
 import { Schema, Struct } from "effect"
 import * as Operation from "../access/Operation.ts"
@@ -10,16 +11,47 @@ import { placeFilters } from "../places/ListQuery.ts"
 import type { CheckInNote } from "../shipment/CheckIn.ts"
 import { Discrepancy, Progress } from "../shipment/Discrepancies.ts"
 import { DockBoard } from "../shipment/DockBoard.ts"
-import { orderItemFieldNames } from "../shipment/OrderItem.ts"
-import { orderFieldNames, shipmentFieldNames } from "../shipment/Shipment.ts"
+import { orderFieldNames, orderItemFieldNames, shipmentFieldNames } from "../shipment/Shipment.ts"
 import { LocatedOrderView, ShipmentItemView, ShipmentView } from "../shipment/View.ts"
+import type { ErrorOf } from "../values/CatalogueError.ts"
 import { InvalidParameter, ShipmentNotFound, StorageUnavailable } from "../values/Errors.ts"
+import * as Errors from "../values/Errors.ts"
 import * as Field from "../values/Field.ts"
 import { Overloaded } from "../values/RequestErrors.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import { checkInSteps, shipmentOrders, shipmentStatuses } from "../values/Vocabulary.ts"
 import type { CheckInStep } from "../values/Vocabulary.ts"
-import { linkErrors, stepErrors } from "./MovementErrors.ts"
+
+const departRefusals = [Errors.ShipmentNotFound, Errors.Forbidden, Errors.InvalidTransition] as const
+
+/** The errors of a step of a shipment: arrival, departure, check-in, cancellation (D6.5, D13.9, D17.3). */
+export const stepErrors = [
+  ...departRefusals,
+  Errors.InvalidRequest,
+  Errors.UnknownDock,
+  Overloaded,
+  Errors.StorageUnavailable
+] as const
+/** One of {@link stepErrors}. */
+export type StepError = ErrorOf<typeof stepErrors>
+/** The errors of a step when the storage is available. */
+export type StepRefusal = Exclude<StepError, Errors.StorageUnavailable>
+
+/** The errors of a link of two shipments (D6.5). */
+export const linkErrors = [
+  Errors.ShipmentNotFound,
+  Errors.Forbidden,
+  Errors.InvalidRequest,
+  Errors.ShipmentDeparted,
+  Errors.ShipmentCancelled,
+  Errors.TooManyLinks,
+  Overloaded,
+  Errors.StorageUnavailable
+] as const
+/** One of {@link linkErrors}. */
+export type LinkError = ErrorOf<typeof linkErrors>
+/** The errors of a link when the storage is available. */
+export type LinkRefusal = Exclude<LinkError, Errors.StorageUnavailable>
 
 /** The time of a departure; now by default. */
 export interface DepartureInput {

@@ -47,20 +47,22 @@ import type { Overloaded } from "../values/RequestErrors.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import { dashboardOf, defaultMovementConfig, MovementStore } from "./Movement.ts"
 import type { LinkSnapshot, MovementConfig, StepPlan, StepSnapshot } from "./Movement.ts"
-import type { LinkError, StepError, StepRefusal } from "./MovementErrors.ts"
 import { admit, countOutcome, notFound, shownAs } from "./ShipmentChange.ts"
 import type { Note } from "./ShipmentChange.ts"
 import { listShipments } from "./ShipmentList.ts"
 import type { ShipmentQuery } from "./ShipmentList.ts"
-import { cancelShipment, checkInShipment } from "./ShipmentOperations.ts"
 import type {
   ArrivalInput,
   CheckInInput,
   DepartureInput,
+  LinkError,
   listDiscrepancies,
   listItems,
-  listOrders
+  listOrders,
+  StepError,
+  StepRefusal
 } from "./ShipmentOperations.ts"
+import { cancelShipment, checkInShipment } from "./ShipmentOperations.ts"
 import * as Steps from "./Steps.ts"
 
 export type { ShipmentQuery } from "./ShipmentList.ts"

@@ -23,7 +23,6 @@ import type { Timestamp } from "../values/Timestamp.ts"
 import type { CheckInStep, OrderStatus, ShipmentMilestone, ShipmentStatus } from "../values/Vocabulary.ts"
 import { finalityOf } from "./Movement.ts"
 import type { LinkPlan, LinkSnapshot, StepChange, StepPlan, StepSnapshot } from "./Movement.ts"
-import type { LinkRefusal, StepRefusal } from "./MovementErrors.ts"
 import { trackedPallets } from "./Pallet.ts"
 import {
   completionPayload,
@@ -32,8 +31,14 @@ import {
   messageShipment,
   shipmentMessage
 } from "./ShipmentMessage.ts"
+import type {
+  ArrivalInput,
+  CheckInInput,
+  DepartureInput,
+  LinkRefusal,
+  StepRefusal
+} from "./ShipmentOperations.ts"
 import { cancelShipment, checkInShipment } from "./ShipmentOperations.ts"
-import type { ArrivalInput, CheckInInput, DepartureInput } from "./ShipmentOperations.ts"
 
 /** The most links of a shipment (D6.5). */
 export const maxLinks = 100

@@ -16,11 +16,9 @@ import type * as Timestamp from "../values/Timestamp.ts"
 import * as ViewField from "../values/ViewField.ts"
 import { messageTypes } from "../values/Vocabulary.ts"
 import type { WebhookType } from "../values/Vocabulary.ts"
-import { deliveryBody, deliveryStatuses } from "../webhooks/Delivery.ts"
+import { deliveryBody, deliveryStatuses, messageState, messageStates } from "../webhooks/Delivery.ts"
 import type { Deliverable, Delivery, EndpointDelivery } from "../webhooks/Delivery.ts"
-import { messageState, messageStates } from "../webhooks/MessageState.ts"
-import { signatureKinds } from "../webhooks/WebhookEndpoint.ts"
-import { warningsOf } from "../webhooks/WebhookEndpoint.ts"
+import { signatureKinds, warningsOf } from "../webhooks/WebhookEndpoint.ts"
 import type { ShownEndpoint, WebhookEndpoint } from "../webhooks/WebhookEndpoint.ts"
 
 const time = ViewField.text("RFC 3339 in UTC")

@@ -6,7 +6,7 @@
  * the time of the event. A page of the dashboard runs the same function to preview a map.
  */
 import { Context, Result } from "effect"
-import { elementsOf, isAi, partOf } from "../labels/internal/ElementString.ts"
+import { elementsOf, isAi, partOf } from "../labels/Lpn.ts"
 import type { FieldError } from "../values/CatalogueError.ts"
 import { InvalidRequest } from "../values/Errors.ts"
 import { textFault } from "../values/Field.ts"

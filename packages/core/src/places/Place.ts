@@ -1,8 +1,9 @@
 /**
- * Names of businesses and facilities as clients see them, the rules for new ones in any storage (D1.4), and days and hours at
+ * Names of businesses and facilities as clients see them, the fields by which operators name new ones, the rules for new ones in any storage (D1.4), and days and hours at
  * a facility, in its time zone (D13.7).
  */
 import { Schema } from "effect"
+import * as Field from "../values/Field.ts"
 import { TooManyEntries } from "../values/OperatorErrors.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import * as ViewField from "../values/ViewField.ts"
@@ -131,3 +132,20 @@ export const startOfDay = (day: string, timeZone: string): Timestamp.Timestamp =
   }
   return Timestamp.fromMillis(from)
 }
+
+const maxNameLength = 200
+
+const nameFault = (text: string): string | undefined => {
+  if (text === "") return "is required"
+  if (Array.from(text).length > maxNameLength) return `must be at most ${maxNameLength} characters long`
+  // oxlint-disable-next-line no-control-regex -- the pattern looks for control characters
+  return /[\u0000-\u001f\u007f-\u009f]/.test(text) ? "must not contain control characters" : undefined
+}
+
+/** A nameField that people read. */
+export const nameField = (description: string) =>
+  Field.stringField(description, nameFault, { minLength: 1, maxLength: maxNameLength })
+
+/** The slugField of a new entity: its nameField in addresses. */
+export const slugField = (description: string) =>
+  Field.stringField(description, slugFault, { pattern: slugPattern.source, maxLength: 63 })

@@ -9,7 +9,7 @@ import { lpnKey, soughtLpn, visibleLpn } from "../labels/Lpn.ts"
 import type { Location } from "../places/Place.ts"
 import type { OrderId, ShipmentId } from "../values/Id.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
-import type { OrderItem } from "./OrderItem.ts"
+import type { OrderItem } from "./Shipment.ts"
 
 /** The kinds that are searched, in the order in which hits are shown. A removal is a document that removed an LPN. */
 export const searchKinds = ["SHIPMENT", "TRAILER", "ORDER", "PALLET", "ITEM", "REMOVAL"] as const

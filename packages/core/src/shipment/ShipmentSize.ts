@@ -6,10 +6,8 @@
  */
 import * as FieldTable from "../values/FieldTable.ts"
 import type { EntrySize } from "../values/Page.ts"
-import { emptyOrderItem } from "./OrderItem.ts"
-import type { OrderItemDraft } from "./OrderItem.ts"
-import { emptyOrderFields, orderFields, shipmentFields } from "./Shipment.ts"
-import type { Order, OrderDraft, Shipment, ShipmentDraft } from "./Shipment.ts"
+import { emptyOrderFields, emptyOrderItem, orderFields, shipmentFields } from "./Shipment.ts"
+import type { Order, OrderDraft, OrderItemDraft, Shipment, ShipmentDraft } from "./Shipment.ts"
 
 /** The most items and characters of text of a shipment. By default, one document has at most half as many items. */
 export const limits = { itemLimit: 20_000, textLimit: 16 * 1024 * 1024 }

@@ -16,8 +16,7 @@ import {
 } from "../values/Vocabulary.ts"
 import type { ShipmentMilestone } from "../values/Vocabulary.ts"
 import { Progress, progressOf } from "./Discrepancies.ts"
-import { itemFields } from "./OrderItem.ts"
-import { orderFields, shipmentFields, takeShipmentFields } from "./Shipment.ts"
+import { itemFields, orderFields, shipmentFields, takeShipmentFields } from "./Shipment.ts"
 import type { LocatedOrder, Order, ShipmentAfter } from "./Shipment.ts"
 import type { ShipmentItem } from "./ShipmentItem.ts"
 

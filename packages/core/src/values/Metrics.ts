@@ -297,6 +297,6 @@ export const logUnavailable = (error: CatalogueError): Effect.Effect<void> =>
 /** Succeeds, with warnings for operators, while requests can be served. By default it always succeeds. */
 export const Readiness: Context.Reference<Effect.Effect<ReadonlyArray<string>, StorageUnavailable>> = Context
   .Reference(
-    "@dockline/core/access/Readiness",
+    "@dockline/core/values/Readiness",
     { defaultValue: (): Effect.Effect<ReadonlyArray<string>, StorageUnavailable> => Effect.succeed([]) }
   )

@@ -6,6 +6,11 @@
  * Guarantee: an entry has an id from the log of its business, so that an endpoint has one cursor over messages and entries. It holds its
  * path and media type, so that it is delivered whichever capabilities the service has now. Readers of the log notice neither an entry nor
  * that it was dropped by age. Every text of an attempt can be stored, whatever the customer's server sent.
+ *
+ * {@link messageState} says why the customer's system has a message or does not have it, from the endpoint, the message and the record of
+ * deliveries alone. {@link retryAfterSeconds} reads the header `Retry-After` of other servers (RFC 9110, 10.2.3), never sooner than the
+ * server requests. Seconds may have a fraction, which proxies write although the RFC has none. If two proxies have each added the header,
+ * the longest time counts.
  */
 import type { Message, MessageDraft } from "../messages/Message.ts"
 import type { PayloadProfile } from "../places/MessageField.ts"
@@ -13,6 +18,7 @@ import type { EndpointId, MessageId, ShipmentId } from "../values/Id.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import { webhookPath } from "../values/Vocabulary.ts"
 import type { WebhookType } from "../values/Vocabulary.ts"
+import type { WebhookEndpoint } from "./WebhookEndpoint.ts"
 
 /** A text that endpoints receive unchanged. */
 export interface OutboxText {
@@ -147,4 +153,113 @@ export const fitting = (deliveries: ReadonlyArray<Pick<Delivery, "attempts">>, t
     return place > 0 && text > textLimit
   })
   return beyond < 0 ? deliveries.length : beyond
+}
+
+/** The states of a message at an endpoint: the statuses of its delivery, and the reasons why there is no delivery. */
+export const messageStates = [
+  "DELIVERED",
+  "PENDING",
+  "DEAD",
+  "QUEUED",
+  "OTHER_TYPE",
+  "OTHER_FACILITY",
+  "NOT_SENT"
+] as const
+
+/** A state, with an explanation for people. */
+export interface MessageState {
+  readonly state: (typeof messageStates)[number]
+  readonly reason: string
+}
+
+type Endpoint = Pick<
+  WebhookEndpoint,
+  "facility" | "messageTypes" | "enabled" | "cursorId" | "login"
+>
+
+const hindrance = ({ enabled, login }: Endpoint): string | undefined => {
+  if (!enabled) return "The endpoint is disabled. It delivers its backlog once it is enabled."
+  return login === null ? undefined : `The endpoint waits for its login: ${login.error}`
+}
+
+const pendingReason = (endpoint: Endpoint, { attempts, nextAttemptAt }: Delivery): string => {
+  if (nextAttemptAt === null) return "It waits until an earlier message of its shipment is delivered or dead."
+  return hindrance(endpoint) ??
+    (attempts.length === 0 ? "It is due." : "The last attempt failed. The service tries again.")
+}
+
+/** The state of a message at an endpoint; the delivery is `undefined` if the record has none. */
+export const messageState = (
+  endpoint: Endpoint,
+  { facility, id, type }: Pick<Deliverable, "id" | "facility" | "type">,
+  delivery: Delivery | undefined
+): MessageState => {
+  if (delivery?.status === "PENDING") return { state: "PENDING", reason: pendingReason(endpoint, delivery) }
+  if (delivery?.status === "DEAD") {
+    const reason =
+      "The service gave up after the last attempt, or could not deliver it before it was dropped by age."
+    return { state: "DEAD", reason }
+  }
+  if (delivery !== undefined) return { state: "DELIVERED", reason: "The customer's server took it." }
+  if (endpoint.facility !== null && endpoint.facility !== facility) {
+    return { state: "OTHER_FACILITY", reason: `The endpoint receives only messages of ${endpoint.facility}.` }
+  }
+  if (!endpoint.messageTypes.includes(type)) {
+    return {
+      state: "OTHER_TYPE",
+      reason: `The endpoint does not receive ${type}. Add the type to its messageTypes.`
+    }
+  }
+  if (id > endpoint.cursorId) {
+    return {
+      state: "QUEUED",
+      reason: hindrance(endpoint) ?? "It waits for earlier messages of the endpoint."
+    }
+  }
+  const reason =
+    "The endpoint did not exist yet, or did not receive such messages at the time. A replay of its id delivers it."
+  return { state: "NOT_SENT", reason }
+}
+
+/** Whether the header counts in an answer of this status. */
+export const saysWhen = (status: number | null): boolean => status === 429 || status === 503
+
+const seconds = /^(?:\d+(?:\.\d*)?|\.\d+)$/
+
+/** The seconds that a server requests, as a whole number; `undefined` for a past date and for other text. */
+export const retryAfterSeconds = (header: string | undefined, now: number): number | undefined => {
+  const text = header?.trim() ?? ""
+  const parts = text.split(",").map((part) => part.trim())
+  if (parts.every((part) => seconds.test(part))) return Math.ceil(Math.max(...parts.map(Number)))
+  const date = httpDate(text, now)
+  return date === undefined || date <= now ? undefined : Math.ceil((date - now) / 1000)
+}
+
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+/** The date forms of RFC 9110: the current form, the form with a two-digit year, and the form of asctime. */
+const dateForms = [
+  /^[A-Z][a-z]{2}, (?<day>\d{1,2}) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<hour>\d{2}):(?<minute>\d{2}):(?<second>\d{2}) GMT$/,
+  /^[A-Z][a-z]{5,8}, (?<day>\d{1,2})-(?<month>[A-Z][a-z]{2})-(?<year>\d{2}) (?<hour>\d{2}):(?<minute>\d{2}):(?<second>\d{2}) GMT$/,
+  /^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) +(?<day>\d{1,2}) (?<hour>\d{2}):(?<minute>\d{2}):(?<second>\d{2}) (?<year>\d{4})$/
+]
+
+const httpDate = (text: string, now: number): number | undefined => {
+  const groups = dateForms.map((form) => form.exec(text)?.groups).find((groups) => groups !== undefined)
+  if (groups === undefined) return undefined
+  const { month = "", year = "", ...numbers } = groups
+  const [day, hour, minute, second] = ["day", "hour", "minute", "second"].map((name) => Number(numbers[name]))
+  const at = new Date(Date.UTC(fullYear(year, now), months.indexOf(month), day!))
+  // A second may be the sixtieth: a leap second (RFC 9110, 5.6.7).
+  const isDate = months.includes(month) && at.getUTCDate() === day && hour! < 24 && minute! < 60 &&
+    second! <= 60
+  return isDate ? at.getTime() + ((hour! * 60 + minute!) * 60 + second!) * 1000 : undefined
+}
+
+/** A two-digit year is at most 50 years ahead, and otherwise in the past (RFC 9110, 5.6.7). */
+const fullYear = (year: string, now: number): number => {
+  if (year.length === 4) return Number(year)
+  const current = new Date(now).getUTCFullYear()
+  const near = current - (current % 100) + Number(year)
+  return near > current + 50 ? near - 100 : near
 }

@@ -2,6 +2,7 @@
 import { Effect, Layer, Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { loosen } from "../../src/access/OpenWords.ts"
+import { eachMessage, IncidentSources } from "../../src/capability/Capability.ts"
 import {
   declaredOfOperators,
   declaredOperations,
@@ -11,7 +12,6 @@ import {
   outboxesOf,
   wordsOf
 } from "../../src/capability/DeclaredOperations.ts"
-import { eachMessage, IncidentSources } from "../../src/capability/Incident.ts"
 import { operations } from "../../src/operations/Operations.ts"
 import { operatorOperations, operatorOperationsOf } from "../../src/operator/OperatorOperations.ts"
 import { webhookPath } from "../../src/values/Vocabulary.ts"

@@ -19,8 +19,8 @@ import {
   itemReference,
   orderReference,
   shipmentReference
-} from "../../src/shipment/OrderItem.ts"
-import type { OrderItemDraft } from "../../src/shipment/OrderItem.ts"
+} from "../../src/shipment/Shipment.ts"
+import type { OrderItemDraft } from "../../src/shipment/Shipment.ts"
 import { aStoredItem, headerOf } from "../Stored.ts"
 
 const noNewIds: NewIds = { shipment: "", orders: [], items: [] }

@@ -10,8 +10,8 @@ import {
   Strategies
 } from "../../src/document/Strategy.ts"
 import type { ItemChanges, Strategy } from "../../src/document/Strategy.ts"
-import { emptyOrderItem, haveSameKey, itemKey, orderItemFieldNames } from "../../src/shipment/OrderItem.ts"
-import type { OrderItem, OrderItemDraft } from "../../src/shipment/OrderItem.ts"
+import { emptyOrderItem, haveSameKey, itemKey, orderItemFieldNames } from "../../src/shipment/Shipment.ts"
+import type { OrderItem, OrderItemDraft } from "../../src/shipment/Shipment.ts"
 import { aStoredItem } from "../Stored.ts"
 
 const l1 = aStoredItem("7", "L1", "S1", { quantity: 5, lot: "LOT-1" })

@@ -1,7 +1,7 @@
 import { checkFieldMap } from "@dockline/core/places/MessageField"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { elementsOf, partOf } from "../../src/labels/internal/ElementString.ts"
+import { elementsOf, partOf } from "../../src/labels/Lpn.ts"
 import { customerFields } from "../../src/places/MessageField.ts"
 
 const sscc = "106141411234567897"

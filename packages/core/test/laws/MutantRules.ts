@@ -9,7 +9,7 @@ import { outcome } from "../../src/document/Outcome.ts"
 import type { Outcome } from "../../src/document/Outcome.ts"
 import type { OrderChange, Plan, Snapshot } from "../../src/document/Plan.ts"
 import type { ItemChanges, Strategy } from "../../src/document/Strategy.ts"
-import type { OrderItem, OrderItemDraft } from "../../src/shipment/OrderItem.ts"
+import type { OrderItem, OrderItemDraft } from "../../src/shipment/Shipment.ts"
 
 export interface Mutant {
   /** The mistake. */

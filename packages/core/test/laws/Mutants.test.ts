@@ -6,7 +6,7 @@ import { keyOf } from "@dockline/testing/generators/Generators"
 import type { Law } from "@dockline/testing/Law"
 import * as StrategyLaws from "@dockline/testing/laws/StrategyLaws"
 import { append, defaultStrategies, merge, remove } from "../../src/document/Strategy.ts"
-import type { OrderItemDraft } from "../../src/shipment/OrderItem.ts"
+import type { OrderItemDraft } from "../../src/shipment/Shipment.ts"
 import { applying, eachIsCaught, seeing } from "./MutantRules.ts"
 import type { Mutant } from "./MutantRules.ts"
 

@@ -9,7 +9,7 @@ import type { OrderChange, Plan, Snapshot } from "../../src/document/Plan.ts"
 import * as Memory from "../../src/memory/Memory.ts"
 import { MemoryDatabase } from "../../src/memory/MemoryDatabase.ts"
 import { MovementStore } from "../../src/movement/Movement.ts"
-import type { OrderItem, OrderItemDraft } from "../../src/shipment/OrderItem.ts"
+import type { OrderItem, OrderItemDraft } from "../../src/shipment/Shipment.ts"
 import { ShipmentStore } from "../../src/shipment/ShipmentStore.ts"
 
 type Intake = IntakeStore["Service"]

@@ -1,11 +1,11 @@
 import { aGrant } from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
-import * as ClientInput from "../../src/operator/internal/ClientInput.ts"
+import * as OperatorInput from "../../src/operator/internal/OperatorInput.ts"
 import { invalid, malformed, requestFaultsOf } from "../Reading.ts"
 import { readWith } from "./OperatorServices.ts"
 
 describe("D10.3, D11 clients", () => {
-  const { readClient, readClientChange } = ClientInput
+  const { readClient, readClientChange } = OperatorInput
 
   it("everything, and the least", () => {
     const grants = [aGrant("acme", ["east"], ["documents:write"]), aGrant("*", "*", ["operator"])]
@@ -107,7 +107,7 @@ describe("D10.3, D11 clients", () => {
 })
 
 describe("D14.4 people", () => {
-  const { readPerson, readPersonChange } = ClientInput
+  const { readPerson, readPersonChange } = OperatorInput
   const grants = [aGrant("acme", ["east"], ["messages:read"])]
 
   it("are known by an address or by a subject", () => {

@@ -26,7 +26,7 @@ import type { DeliveryStore } from "../../src/webhooks/DeliveryStore.ts"
 import { SecretsVault } from "../../src/webhooks/SecretsVault.ts"
 import type { SealedText } from "../../src/webhooks/SecretsVault.ts"
 import { OutboundUrls } from "../../src/webhooks/WebhookEndpoint.ts"
-import type { WebhookEndpointStore } from "../../src/webhooks/WebhookEndpointStore.ts"
+import type { WebhookEndpointStore } from "../../src/webhooks/WebhookEndpoint.ts"
 
 /** What the operator services are held against: the ports that they, and what follows from them, are built on. */
 export type Ports =

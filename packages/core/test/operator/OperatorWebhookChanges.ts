@@ -7,9 +7,13 @@ import { aBusiness, faultsOf, nowhere, operatorOf, outcome } from "@dockline/tes
 import { Effect, Layer, Logger, Redacted, Result } from "effect"
 import { maxSigningSecrets, Webhooks } from "../../src/operator/Webhooks.ts"
 import * as Timestamp from "../../src/values/Timestamp.ts"
-import { AuthenticationSchemes, defaultSchemes, plainSettings } from "../../src/webhooks/WebhookEndpoint.ts"
+import {
+  AuthenticationSchemes,
+  defaultSchemes,
+  plainSettings,
+  WebhookEndpointStore
+} from "../../src/webhooks/WebhookEndpoint.ts"
 import type { AuthenticationScheme } from "../../src/webhooks/WebhookEndpoint.ts"
-import { WebhookEndpointStore } from "../../src/webhooks/WebhookEndpointStore.ts"
 import * as WebhookInput from "../../src/webhooks/WebhookInput.ts"
 import { ask, policy, readWith } from "./OperatorServices.ts"
 import type { Part, Services } from "./OperatorServices.ts"

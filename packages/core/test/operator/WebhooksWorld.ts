@@ -3,10 +3,8 @@
  */
 import { whole } from "@dockline/testing/worlds/OperatorWorld"
 import { Effect, Redacted } from "effect"
-import { secretsContext } from "../../src/webhooks/SecretsVault.ts"
-import { SecretsVault } from "../../src/webhooks/SecretsVault.ts"
-import { defaultSchemes } from "../../src/webhooks/WebhookEndpoint.ts"
-import { WebhookEndpointStore } from "../../src/webhooks/WebhookEndpointStore.ts"
+import { secretsContext, SecretsVault } from "../../src/webhooks/SecretsVault.ts"
+import { defaultSchemes, WebhookEndpointStore } from "../../src/webhooks/WebhookEndpoint.ts"
 import * as WebhookInput from "../../src/webhooks/WebhookInput.ts"
 import { ask, readWith } from "./OperatorServices.ts"
 

@@ -3,9 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { decide } from "../../src/document/Decision.ts"
 import type { Document, DocumentOrder } from "../../src/document/Document.ts"
-import { emptyOrderItem, itemFields } from "../../src/shipment/OrderItem.ts"
-import type { CaseSerial, OrderItem, OrderItemDraft } from "../../src/shipment/OrderItem.ts"
-import type { Shipment } from "../../src/shipment/Shipment.ts"
+import { emptyOrderItem, itemFields } from "../../src/shipment/Shipment.ts"
+import type { CaseSerial, OrderItem, OrderItemDraft, Shipment } from "../../src/shipment/Shipment.ts"
 import {
   answerTextOf,
   itemText as itemOverhead,

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Timestamp from "../../src/values/Timestamp.ts"
 import type { Delivery } from "../../src/webhooks/Delivery.ts"
-import { messageState } from "../../src/webhooks/MessageState.ts"
+import { messageState } from "../../src/webhooks/Delivery.ts"
 
 const endpoint = {
   facility: null,

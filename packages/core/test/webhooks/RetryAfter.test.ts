@@ -1,6 +1,6 @@
 /** `Retry-After` as servers, proxies and libraries write it: never read as sooner than it says. */
 import { assert, describe, it } from "vitest"
-import { retryAfterSeconds } from "../../src/webhooks/RetryAfter.ts"
+import { retryAfterSeconds } from "../../src/webhooks/Delivery.ts"
 import * as RetryAfterCases from "./RetryAfterCases.ts"
 
 describe("Retry-After", () => {

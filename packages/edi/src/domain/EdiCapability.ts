@@ -5,9 +5,8 @@
  */
 import { example } from "@dockline/core/access/Operation"
 import * as Capability from "@dockline/core/capability/Capability"
-import type { Notes } from "@dockline/core/capability/Capability"
-import type { IncidentKinds } from "@dockline/core/capability/Incident"
-import * as OperatorPart from "@dockline/core/capability/OperatorPart"
+import type { IncidentKinds, Notes } from "@dockline/core/capability/Capability"
+import { makeOperatorPart } from "@dockline/core/capability/Capability"
 import { dashboardOf, MovementSettings } from "@dockline/core/movement/Movement"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import { Effect, Layer } from "effect"
@@ -133,7 +132,7 @@ export const edi = Capability.make("edi", {
   incidents: ediIncidents,
   audit: ["EDI_PARTNER_CREATED", "EDI_PARTNER_CHANGED", "EDI_PARTNER_REMOVED", "EDI_FILE_RESENT"],
   notes,
-  operators: OperatorPart.make({
+  operators: makeOperatorPart({
     name: "ediPartners",
     title: "Operator: EDI partners",
     description: "With whom files of X12 are exchanged, by which ids, and what they are told",

@@ -4,8 +4,8 @@
 import * as Operation from "@dockline/core/access/Operation"
 import type { Faults } from "@dockline/core/input/Faults"
 import * as RequestInput from "@dockline/core/input/RequestInput"
-import * as NameField from "@dockline/core/operator/NameField"
 import { placeErrors } from "@dockline/core/places/Authorize"
+import { nameField, slugField } from "@dockline/core/places/Place"
 import { BusinessNotFound, Forbidden, InvalidRequest, StorageUnavailable } from "@dockline/core/values/Errors"
 import * as Field from "@dockline/core/values/Field"
 import { TooManyEntries } from "@dockline/core/values/OperatorErrors"
@@ -62,7 +62,7 @@ const sideInput = Schema.Struct({
 const words = <const Word extends string>(all: ReadonlyArray<Word>, description: string) =>
   Schema.Array(Schema.Literals(all)).check(Field.atMost(all.length)).annotate({ description })
 
-const names = { name: NameField.name("Display name"), theirs: sideInput, ours: sideInput }
+const names = { name: nameField("Display name"), theirs: sideInput, ours: sideInput }
 
 const unitInput = Schema.Struct({
   code: Field.stringField(
@@ -93,7 +93,7 @@ const terms = {
 }
 
 const partnerSchema = Schema.Struct({
-  slug: NameField.slug("Permanent slug of the partner within its business"),
+  slug: slugField("Permanent slug of the partner within its business"),
   facility: Field.slug("Slug of the facility for which it sends"),
   ...names,
   ...Struct.map(terms, optional),

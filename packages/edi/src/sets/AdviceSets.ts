@@ -9,9 +9,8 @@
  * shipment: then its owner is unknown. Lines with the quantity 0 are ignored, and so is a pallet with only such lines.
  */
 import { lpnKey } from "@dockline/core/labels/Lpn"
-import type { OrderItem } from "@dockline/core/shipment/OrderItem"
+import type { Order, OrderItem, Shipment } from "@dockline/core/shipment/Shipment"
 import { hasPassed } from "@dockline/core/shipment/Shipment"
-import type { Order, Shipment } from "@dockline/core/shipment/Shipment"
 import { segment } from "../x12/Fault.ts"
 import type { SegmentDraft } from "../x12/Fault.ts"
 import { writeHierarchy } from "../x12/Hierarchy.ts"

@@ -7,7 +7,7 @@
  * and a unit that its code did not mean, get the default words. The words of one SKU are never used for another.
  */
 import { lpnKey } from "@dockline/core/labels/Lpn"
-import type { KeyedItem } from "@dockline/core/shipment/OrderItem"
+import type { KeyedItem } from "@dockline/core/shipment/Shipment"
 
 /** A partner's code of a unit, and its meaning. */
 export interface UnitCode {

@@ -1,6 +1,6 @@
 /** D26.2: the incidents of EDI: files that were rejected, by whom, and the page that shows them. */
+import { IncidentSources } from "@dockline/core/capability/Capability"
 import * as Words from "@dockline/core/capability/DeclaredOperations"
-import { IncidentSources } from "@dockline/core/capability/Incident"
 import * as Memory from "@dockline/core/memory/Memory"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { add, aPartner } from "@dockline/edi/suites/EdiStoreSuite"

@@ -1,9 +1,8 @@
 /** D18.2, D18.4: the sets about a departed shipment read back as the goods that passed the door. */
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { lpnKey } from "@dockline/core/labels/Lpn"
-import type { OrderItem } from "@dockline/core/shipment/OrderItem"
+import type { OrderItem, Shipment } from "@dockline/core/shipment/Shipment"
 import { hasPassed } from "@dockline/core/shipment/Shipment"
-import type { Shipment } from "@dockline/core/shipment/Shipment"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { anItem, anOrder, aShipment } from "@dockline/testing/generators/Given"
 import * as Law from "@dockline/testing/Law"

@@ -1,7 +1,7 @@
 /** The names, scalars and descriptions that the GraphQL schema adds to core's types. */
 import type * as Capability from "@dockline/core/capability/Capability"
 import type { DocumentRules } from "@dockline/core/document/DocumentInput"
-import { itemFields } from "@dockline/core/shipment/OrderItem"
+import { itemFields } from "@dockline/core/shipment/Shipment"
 import type { CheckInStep as Step, ShipmentOrder as Order } from "@dockline/core/values/Vocabulary"
 import { GraphQLString } from "graphql"
 import { DateTime, enumType, MessageId } from "./SchemaTypes.ts"

@@ -15,7 +15,7 @@ import { Strategies } from "@dockline/core/document/Strategy"
 import * as Slices from "@dockline/core/input/Slices"
 import * as Authorize from "@dockline/core/places/Authorize"
 import { Directory } from "@dockline/core/places/Directory"
-import type { OrderItem } from "@dockline/core/shipment/OrderItem"
+import type { OrderItem } from "@dockline/core/shipment/Shipment"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { clip } from "@dockline/core/values/Clip"
 import {

@@ -4,8 +4,12 @@
  */
 import * as RequestInput from "@dockline/core/input/RequestInput"
 import { filledOrUndefined } from "@dockline/core/places/ListQuery"
-import { itemFields } from "@dockline/core/shipment/OrderItem"
-import { driverFieldNames, orderFields, shipmentFieldNames } from "@dockline/core/shipment/Shipment"
+import {
+  driverFieldNames,
+  itemFields,
+  orderFields,
+  shipmentFieldNames
+} from "@dockline/core/shipment/Shipment"
 import * as Field from "@dockline/core/values/Field"
 import type { Kind } from "@dockline/core/values/FieldTable"
 import { Schema } from "effect"

@@ -4,7 +4,7 @@
  * Guarantee: it changes nothing. An existing embedded database is started, but none is created.
  */
 import type { WebhookEndpoint } from "@dockline/core/webhooks/WebhookEndpoint"
-import { WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpointStore"
+import { WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpoint"
 import * as Database from "@dockline/sql-storage/connections/Database"
 import * as Replication from "@dockline/sql-storage/Replication"
 import * as ClusterCheck from "@dockline/sql-storage/schema/cluster/ClusterCheck"

@@ -1,6 +1,6 @@
 /** What `dockline-server check` finds. */
 import { secretsContext, SecretsVault } from "@dockline/core/webhooks/SecretsVault"
-import type { EndpointDraft } from "@dockline/core/webhooks/WebhookEndpointStore"
+import type { EndpointDraft } from "@dockline/core/webhooks/WebhookEndpoint"
 import * as Database from "@dockline/sql-storage/connections/Database"
 import { halfDistributed } from "@dockline/sql-storage/schema/cluster/Layout"
 import * as Migrations from "@dockline/sql-storage/schema/Migrations"

@@ -6,7 +6,7 @@
  * `pollMillis`.
  */
 import { everything as everyBusiness } from "@dockline/core/access/Access"
-import { Wakeups } from "@dockline/core/messages/FeedSource"
+import { Wakeups } from "@dockline/core/messages/Follower"
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Latch, Layer, Option, Queue } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,5 +1,5 @@
 /** Exceptions of shipments in PostgreSQL (D13.5). A change is one transaction of two statements, which writes its message last. */
-import { exceptionMessages } from "@dockline/core/exceptions/ExceptionMessages"
+import { exceptionMessages } from "@dockline/core/exceptions/ExceptionRules"
 import { ExceptionStore } from "@dockline/core/exceptions/Exceptions"
 import type { ReportedPallet } from "@dockline/core/exceptions/Exceptions"
 import { exceptionKinds, exceptionPriorities } from "@dockline/core/exceptions/ShipmentException"

@@ -1,15 +1,16 @@
 /** Makes entities from the bodies that PostgreSQL returns. The views `shipment_body` and `order_body` determine the order of the values. */
 import type { Tracking } from "@dockline/core/shipment/Discrepancies"
 import { expectedLpns } from "@dockline/core/shipment/Discrepancies"
-import { emptyOrderItem, itemFields, orderItemFieldNames } from "@dockline/core/shipment/OrderItem"
-import type { OrderItem } from "@dockline/core/shipment/OrderItem"
 import {
   emptyOrderFields,
+  emptyOrderItem,
   emptyShipmentFields,
+  itemFields,
   orderFields,
+  orderItemFieldNames,
   shipmentFields
 } from "@dockline/core/shipment/Shipment"
-import type { LocatedShipment, Order, Shipment } from "@dockline/core/shipment/Shipment"
+import type { LocatedShipment, Order, OrderItem, Shipment } from "@dockline/core/shipment/Shipment"
 import type { ShipmentItem } from "@dockline/core/shipment/ShipmentItem"
 import * as FieldTable from "@dockline/core/values/FieldTable"
 import type { ShipmentId } from "@dockline/core/values/Id"

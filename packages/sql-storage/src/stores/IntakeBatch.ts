@@ -7,7 +7,7 @@ import type { IntakeTransaction, Sender } from "@dockline/core/document/Document
 import { changesAnything, drawIds, noIds } from "@dockline/core/document/Plan"
 import type { NewIds, Plan, Snapshot } from "@dockline/core/document/Plan"
 import * as Slices from "@dockline/core/input/Slices"
-import type { OrderItem } from "@dockline/core/shipment/OrderItem"
+import type { OrderItem } from "@dockline/core/shipment/Shipment"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import { Effect, Exit, Schema } from "effect"
 import type { Result } from "effect"

@@ -11,10 +11,13 @@ import { TooManyEntries } from "@dockline/core/values/OperatorErrors"
 import { cutPage } from "@dockline/core/values/Page"
 import type { PageRequest } from "@dockline/core/values/Page"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
-import { backlogLimit } from "@dockline/core/webhooks/WebhookEndpoint"
-import type { ShownEndpoint, WebhookEndpoint } from "@dockline/core/webhooks/WebhookEndpoint"
-import { endpointLimit, WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpointStore"
-import type { EndpointChange, EndpointDraft } from "@dockline/core/webhooks/WebhookEndpointStore"
+import { backlogLimit, endpointLimit, WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpoint"
+import type {
+  EndpointChange,
+  EndpointDraft,
+  ShownEndpoint,
+  WebhookEndpoint
+} from "@dockline/core/webhooks/WebhookEndpoint"
 import { Effect, Layer, Schema } from "effect"
 import type { Result } from "effect"
 import type { SqlClient } from "effect/sql"

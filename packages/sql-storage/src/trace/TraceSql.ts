@@ -1,7 +1,7 @@
 /** The trace of goods in PostgreSQL (D13.14). It has no tables of its own: it reads the tables of the contract. */
 import { lpnKey } from "@dockline/core/labels/Lpn"
+import { TraceStore } from "@dockline/core/trace/TraceCapability"
 import { sizeOfTraced, tracedAtMost, TraceEntry } from "@dockline/core/trace/TraceOperations"
-import { TraceStore } from "@dockline/core/trace/TraceStore"
 import { cutPage } from "@dockline/core/values/Page"
 import { Effect, Layer, Schema } from "effect"
 import type { SqlClient } from "effect/sql"

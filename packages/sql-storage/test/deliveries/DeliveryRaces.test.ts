@@ -1,7 +1,7 @@
 /** Deliveries on PostgreSQL while messages are appended, operators change endpoints, and dispatchers settle, all at once. */
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
-import { WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpointStore"
+import { WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Announcer } from "@dockline/sql-storage/connections/Announcer"
 import * as SqlDeliveryStore from "@dockline/sql-storage/stores/SqlDeliveryStore"
 import {

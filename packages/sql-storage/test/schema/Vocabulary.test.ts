@@ -1,7 +1,6 @@
 /** What SQL writes out of core's fields, words and numbers is what core has. */
 import { retentionMillis } from "@dockline/core/access/Idempotency"
-import { itemFields } from "@dockline/core/shipment/OrderItem"
-import { orderFields, shipmentFields } from "@dockline/core/shipment/Shipment"
+import { itemFields, orderFields, shipmentFields } from "@dockline/core/shipment/Shipment"
 import { endingLength } from "@dockline/core/shipment/ShipmentItem"
 import { messageTypes } from "@dockline/core/values/Vocabulary"
 import { assert, describe, it } from "@effect/vitest"

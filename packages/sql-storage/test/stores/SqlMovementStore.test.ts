@@ -1,6 +1,6 @@
 import { NotRun } from "@dockline/core/access/Idempotency"
 import type { Keep } from "@dockline/core/access/Idempotency"
-import { Wakeups } from "@dockline/core/messages/FeedSource"
+import { Wakeups } from "@dockline/core/messages/Follower"
 import { Announcer } from "@dockline/sql-storage/connections/Announcer"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { unique } from "@dockline/testing/generators/Given"

@@ -15,10 +15,15 @@ import type { Candidate, Plan, Snapshot } from "@dockline/core/document/Plan"
 import * as Memory from "@dockline/core/memory/Memory"
 import type { PalletEvent } from "@dockline/core/movement/Pallet"
 import type { BusinessEntry } from "@dockline/core/places/Directory"
-import { emptyOrderItem } from "@dockline/core/shipment/OrderItem"
-import type { OrderItem, OrderItemDraft } from "@dockline/core/shipment/OrderItem"
-import { emptyOrderFields, emptyShipmentFields } from "@dockline/core/shipment/Shipment"
-import type { Order, OrderFields, Shipment, ShipmentHeader } from "@dockline/core/shipment/Shipment"
+import { emptyOrderFields, emptyOrderItem, emptyShipmentFields } from "@dockline/core/shipment/Shipment"
+import type {
+  Order,
+  OrderFields,
+  OrderItem,
+  OrderItemDraft,
+  Shipment,
+  ShipmentHeader
+} from "@dockline/core/shipment/Shipment"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Layer, Result } from "effect"
 import { randomBytes } from "node:crypto"

@@ -6,8 +6,7 @@
  */
 import type { Outcome } from "@dockline/core/document/Outcome"
 import { compareIds } from "@dockline/core/document/Plan"
-import type { OrderItem } from "@dockline/core/shipment/OrderItem"
-import type { Order } from "@dockline/core/shipment/Shipment"
+import type { Order, OrderItem } from "@dockline/core/shipment/Shipment"
 import * as assert from "../Assert.ts"
 import type { Law } from "../Law.ts"
 import { entitiesOf, everyDecision, ordersOf, shipmentAfter } from "./Decided.ts"

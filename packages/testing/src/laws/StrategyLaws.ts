@@ -6,8 +6,8 @@
  */
 import { defaultStrategies, itemsLeft } from "@dockline/core/document/Strategy"
 import type { ItemChanges, Strategy } from "@dockline/core/document/Strategy"
-import { emptyOrderItem, orderItemFieldNames } from "@dockline/core/shipment/OrderItem"
-import type { OrderItem } from "@dockline/core/shipment/OrderItem"
+import { emptyOrderItem, orderItemFieldNames } from "@dockline/core/shipment/Shipment"
+import type { OrderItem } from "@dockline/core/shipment/Shipment"
 import { Result } from "effect"
 import * as fc from "fast-check"
 import * as assert from "../Assert.ts"

@@ -4,7 +4,7 @@
  * Guarantee: a 401 discards the token that was used, and no newer token. No error shows a secret or a token.
  */
 import { clip } from "@dockline/core/values/Clip"
-import { saysWhen } from "@dockline/core/webhooks/RetryAfter"
+import { saysWhen } from "@dockline/core/webhooks/Delivery"
 import { Clock, Deferred, Effect, Exit, Redacted, Schema } from "effect"
 import type { OutboundAnswer } from "../outbound/OutboundHttp.ts"
 

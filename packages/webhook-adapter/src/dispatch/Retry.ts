@@ -7,7 +7,7 @@
 import { fromMillis } from "@dockline/core/values/Timestamp"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import type { DeliveryStatus, Progress } from "@dockline/core/webhooks/Delivery"
-import { retryAfterSeconds, saysWhen } from "@dockline/core/webhooks/RetryAfter"
+import { retryAfterSeconds, saysWhen } from "@dockline/core/webhooks/Delivery"
 import type { RetrySettings } from "../WebhookConfig.ts"
 
 /** An attempt that has ended, with the history of its delivery. */

@@ -1,7 +1,7 @@
 /** Instances of different clocks deliver by one clock, that of the database (D9.3, D9.5). */
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
-import type { EndpointDraft } from "@dockline/core/webhooks/WebhookEndpointStore"
+import type { EndpointDraft } from "@dockline/core/webhooks/WebhookEndpoint"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { unique } from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,11 +1,11 @@
 /** `dockline exception` and `dockline shipment exceptions`: problems that people report (D13.5). */
-import { exceptionMessages } from "@dockline/core/exceptions/ExceptionMessages"
 import {
   listExceptions,
   listShipmentExceptions,
   reportException,
   resolveException
 } from "@dockline/core/exceptions/ExceptionOperations"
+import { exceptionMessages } from "@dockline/core/exceptions/ExceptionRules"
 import type { ExceptionView } from "@dockline/core/exceptions/ShipmentException"
 import { Predicate } from "effect"
 import { noun } from "../../Arguments.ts"

@@ -29,7 +29,7 @@ import {
 } from "../../webhooks/DeliveryStore.ts"
 import type { ReplayRange, Settlement } from "../../webhooks/DeliveryStore.ts"
 import type { ShownEndpoint, WebhookEndpoint } from "../../webhooks/WebhookEndpoint.ts"
-import { endpointLimit, WebhookEndpointStore } from "../../webhooks/WebhookEndpointStore.ts"
+import { endpointLimit, WebhookEndpointStore } from "../../webhooks/WebhookEndpoint.ts"
 import { oldestFirst } from "../MemoryLists.ts"
 import { backlogCount, backlogOf, MemoryDeliveries, takeNext, wants } from "./MemoryDeliveries.ts"
 import { after, droppedOf } from "./MemoryMessages.ts"

@@ -23,7 +23,7 @@ import {
   PersonView,
   unwrap
 } from "../OperatorView.ts"
-import * as ClientInput from "./ClientInput.ts"
+import * as OperatorInput from "./OperatorInput.ts"
 
 export interface NewSecret {
   readonly secretId: string
@@ -68,8 +68,8 @@ export const listClients = Operation.list("listClients", {
 export const createClient = Operation.keylessWrite("createClient", {
   rest: "POST /v1/operator/clients",
   params: {},
-  body: ClientInput.clientSchema,
-  read: ClientInput.readClient,
+  body: OperatorInput.clientSchema,
+  read: OperatorInput.readClient,
   view: NewClientView,
   show: (client: NewClient) => unwrap(client, "clientSecret"),
   creates: "id",
@@ -92,8 +92,8 @@ export const getClient = Operation.read("getClient", {
 export const updateClient = Operation.keylessWrite("updateClient", {
   rest: "PATCH /v1/operator/clients/:clientId",
   params: client,
-  body: ClientInput.clientChangeSchema,
-  read: ClientInput.readClientChange,
+  body: OperatorInput.clientChangeSchema,
+  read: OperatorInput.readClientChange,
   view: ClientView,
   stateOf: clientState,
   errors: [...clientErrors, InvalidRequest, PreconditionFailed],
@@ -105,8 +105,8 @@ export const updateClient = Operation.keylessWrite("updateClient", {
 export const addClientGrants = Operation.keylessWrite("addClientGrants", {
   rest: "POST /v1/operator/clients/:clientId/grants",
   params: client,
-  body: ClientInput.grantsSchema,
-  read: ClientInput.readGrants,
+  body: OperatorInput.grantsSchema,
+  read: OperatorInput.readGrants,
   view: ClientView,
   errors: [...clientErrors, InvalidRequest],
   summary: "Let an API client do more",
@@ -117,8 +117,8 @@ export const addClientGrants = Operation.keylessWrite("addClientGrants", {
 export const withdrawClientGrants = Operation.keylessWrite("withdrawClientGrants", {
   rest: "POST /v1/operator/clients/:clientId/grants/withdraw",
   params: client,
-  body: ClientInput.grantsSchema,
-  read: ClientInput.readGrants,
+  body: OperatorInput.grantsSchema,
+  read: OperatorInput.readGrants,
   view: ClientView,
   errors: [...clientErrors, InvalidRequest],
   summary: "Take permissions away from an API client",
@@ -171,8 +171,8 @@ export const listPeople = Operation.list("listPeople", {
 export const addPerson = Operation.keylessWrite("addPerson", {
   rest: "POST /v1/operator/people",
   params: {},
-  body: ClientInput.personSchema,
-  read: ClientInput.readPerson,
+  body: OperatorInput.personSchema,
+  read: OperatorInput.readPerson,
   view: PersonView,
   creates: "id",
   stateOf: personState,
@@ -194,8 +194,8 @@ export const getPerson = Operation.read("getPerson", {
 export const updatePerson = Operation.keylessWrite("updatePerson", {
   rest: "PATCH /v1/operator/people/:personId",
   params: person,
-  body: ClientInput.personChangeSchema,
-  read: ClientInput.readPersonChange,
+  body: OperatorInput.personChangeSchema,
+  read: OperatorInput.readPersonChange,
   view: PersonView,
   stateOf: personState,
   errors: [...personErrors, PersonExists, InvalidRequest, PreconditionFailed],
@@ -207,8 +207,8 @@ export const updatePerson = Operation.keylessWrite("updatePerson", {
 export const addPersonGrants = Operation.keylessWrite("addPersonGrants", {
   rest: "POST /v1/operator/people/:personId/grants",
   params: person,
-  body: ClientInput.grantsSchema,
-  read: ClientInput.readGrants,
+  body: OperatorInput.grantsSchema,
+  read: OperatorInput.readGrants,
   view: PersonView,
   errors: [...personErrors, PersonExists, InvalidRequest],
   summary: "Let a person do more",
@@ -219,8 +219,8 @@ export const addPersonGrants = Operation.keylessWrite("addPersonGrants", {
 export const withdrawPersonGrants = Operation.keylessWrite("withdrawPersonGrants", {
   rest: "POST /v1/operator/people/:personId/grants/withdraw",
   params: person,
-  body: ClientInput.grantsSchema,
-  read: ClientInput.readGrants,
+  body: OperatorInput.grantsSchema,
+  read: OperatorInput.readGrants,
   view: PersonView,
   errors: [...personErrors, InvalidRequest],
   summary: "Take permissions away from a person",

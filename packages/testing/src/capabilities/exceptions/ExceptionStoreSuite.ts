@@ -2,8 +2,12 @@
 import type { Permission } from "@dockline/core/access/Access"
 import type { NotRun } from "@dockline/core/access/Idempotency"
 import { Intake } from "@dockline/core/document/Intake"
-import { exceptionMessages } from "@dockline/core/exceptions/ExceptionMessages"
-import { decideReport, decideResolve, maxExceptions } from "@dockline/core/exceptions/ExceptionRules"
+import {
+  decideReport,
+  decideResolve,
+  exceptionMessages,
+  maxExceptions
+} from "@dockline/core/exceptions/ExceptionRules"
 import { Exceptions, ExceptionStore } from "@dockline/core/exceptions/Exceptions"
 import type { ExceptionQuery } from "@dockline/core/exceptions/Exceptions"
 import type { ExceptionView } from "@dockline/core/exceptions/ShipmentException"

@@ -2,10 +2,9 @@
 import { Pallets } from "@dockline/core/movement/Pallets"
 import { Shipments } from "@dockline/core/movement/Shipments"
 import { Tracing } from "@dockline/core/trace/TraceCapability"
-import type { TraceQuery } from "@dockline/core/trace/TraceCapability"
+import type { TraceQuery, TraceStore } from "@dockline/core/trace/TraceCapability"
 import { tracedAtMost } from "@dockline/core/trace/TraceOperations"
 import type { TraceEntry } from "@dockline/core/trace/TraceOperations"
-import type { TraceStore } from "@dockline/core/trace/TraceStore"
 import { Effect, Struct } from "effect"
 import * as assert from "../../Assert.ts"
 import {

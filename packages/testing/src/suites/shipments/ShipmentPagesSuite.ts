@@ -2,7 +2,7 @@
 import { Pallets } from "@dockline/core/movement/Pallets"
 import { Shipments } from "@dockline/core/movement/Shipments"
 import type { ShipmentQuery } from "@dockline/core/movement/Shipments"
-import type { OrderItemDraft } from "@dockline/core/shipment/OrderItem"
+import type { OrderItemDraft } from "@dockline/core/shipment/Shipment"
 import { isAskedFor } from "@dockline/core/shipment/ShipmentItem"
 import type { ItemFilter, ShipmentItem } from "@dockline/core/shipment/ShipmentItem"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
