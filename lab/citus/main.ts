@@ -22,7 +22,8 @@ const suites = [
   "test/storage",
   "test/http",
   "test/graphql",
-  "lab/citus/test"
+  "lab/citus/test",
+  "lab/faults/test/Database.test.ts"
 ]
 
 /** These tests check properties of a single PostgreSQL (README). */

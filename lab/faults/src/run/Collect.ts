@@ -11,7 +11,7 @@ import { setsOf } from "../checker/SentSets.ts"
 import type { Event, Occurrence, Told } from "../history/History.ts"
 import { eventsOf, isFor } from "../history/History.ts"
 import { asList, asRecord, listOf, shaped } from "../Json.ts"
-import { attempt } from "../system/Database.ts"
+import { attempt, change } from "../system/Database.ts"
 import { past, until } from "../Until.ts"
 import { Client, operate, operator } from "../workload/Client.ts"
 import type { Message, Site } from "../workload/Client.ts"
@@ -131,17 +131,19 @@ const endpointsOf = async ({ recorder }: CollectOptions, read: Read) => {
  * Lets time pass for deliveries. They are due by the clock of the database, which cannot be set, so the stored times are moved back.
  * Nothing is moved while the database is down or another session writes the deliveries.
  */
-const advance = (url: string, millis: number) => {
+const advance = async (url: string, millis: number): Promise<void> => {
   const back = (time: string) => `${time} - interval '${millis} milliseconds'`
-  return attempt(
+  await change(
     url,
-    `with delivery as (
-        update dockline.webhook_delivery set next_attempt_at = ${back("next_attempt_at")},
-          failed_since = ${back("failed_since")} where next_attempt_at is not null)
-      update dockline.webhook_endpoint set failing_since = ${
-      back("failing_since")
-    }, login = case when login->>'retryAt' is null
-        then login else jsonb_set(login, '{retryAt}', to_jsonb(dockline.rfc3339(${
+    "webhook_delivery",
+    `set next_attempt_at = ${back("next_attempt_at")}, failed_since = ${back("failed_since")}
+      where next_attempt_at is not null`
+  )
+  await change(
+    url,
+    "webhook_endpoint",
+    `set failing_since = ${back("failing_since")}, login = case when login->>'retryAt' is null then login
+      else jsonb_set(login, '{retryAt}', to_jsonb(dockline.rfc3339(${
       back("(login->>'retryAt')::timestamptz")
     }))) end`
   )
@@ -182,14 +184,13 @@ const tellAll = async ({ databaseUrl, recorder }: CollectOptions): Promise<void>
       stillMillis
     )
     if (hasMoved || row === undefined) continue
-    await attempt(
+    await change(databaseUrl, "alert_notice", "set due_at = due_at - interval '6 hours'")
+    await change(
       databaseUrl,
-      `with notice as (
-        update dockline.alert_notice set due_at = due_at - interval '6 hours')
-      update dockline.alert_rule set next_at = next_at - interval '6 hours',
-        leased_until = case when leased_until < timestamptz '${row.at}' + interval '2 minutes' then '-infinity'
-          else leased_until end
-      where next_at is not null`
+      "alert_rule",
+      `set next_at = next_at - interval '6 hours', leased_until =
+        case when leased_until < timestamptz '${row.at}' + interval '2 minutes' then '-infinity' else leased_until end
+        where next_at is not null`
     )
   }
 }

@@ -5,13 +5,14 @@ import { callsOf } from "../../connections/Statements.ts"
 import type * as SqlCapability from "../SqlCapability.ts"
 import { schemaOf as sqlSchemaOf } from "../SqlSchema.ts"
 import { clusterDefinitions } from "./ClusterDefinitions.ts"
-import { citusVersion, layout, schemaOf } from "./Layout.ts"
+import { citusVersion, faultOfRelease, layout, schemaOf } from "./Layout.ts"
 
 const AnswerRow = Schema.Struct({ node: Schema.String, success: Schema.Boolean, result: Schema.String })
 
 /** The facts that a node reports, as JSON. */
 const NodeFacts = Schema.Struct({
   citus: Schema.String,
+  release: Schema.String,
   prepared: Schema.Int,
   wal: Schema.String,
   functions: Schema.Int,
@@ -42,6 +43,7 @@ export const check = Effect.fnUntraced(function*(capabilities: SqlCapability.Lis
   const schemas = laid.shards.map((shard) => `'${schemaOf(shard)}'`).join(", ")
   const facts = `select json_build_object(
     'citus', (select extversion from pg_extension where extname = 'citus'),
+    'release', citus_version(),
     'prepared', current_setting('max_prepared_transactions')::int,
     'wal', current_setting('wal_level'),
     'functions', (select count(*) from pg_proc where pronamespace::regnamespace::text in (${schemas})),
@@ -64,11 +66,13 @@ export const check = Effect.fnUntraced(function*(capabilities: SqlCapability.Lis
       problems.push(`${node} cannot be reached: ${result}`)
       continue
     }
-    const { citus, functions, leftOver, prepared, sequences: sequenceCount, wal } = readFacts(result)
+    const { citus, functions, leftOver, prepared, release, sequences: sequenceCount, wal } = readFacts(result)
+    const fault = faultOfRelease(release)
     const lacks = functions < wantedCount ||
       at > 0 && sequenceCount < laid.shards.length * schema.sequences.length
     const faults: ReadonlyArray<readonly [isFault: boolean, problem: string]> = [
       [citus !== version, `has Citus ${citus}, and the coordinator ${version}; update it`],
+      [fault !== undefined, `has a faulty release: ${fault}`],
       [prepared === 0, "has max_prepared_transactions = 0; set it to max_connections"],
       [wal !== "logical", `has wal_level = ${wal}; set it to logical, so that businesses can be moved`],
       [lacks, "lacks functions or sequences of shards; run dockline-server migrate --distribute"],

@@ -15,7 +15,16 @@ import type * as SqlCapability from "../SqlCapability.ts"
 import { keptTables, places, schemaOf as sqlSchemaOf } from "../SqlSchema.ts"
 import type { SqlSchema } from "../SqlSchema.ts"
 import { clusterDefinitions, delegatedOf } from "./ClusterDefinitions.ts"
-import { citusVersion, halfDistributed, inUseReason, layout, nodes, schemaOf, take } from "./Layout.ts"
+import {
+  citusVersion,
+  faultOfRelease,
+  halfDistributed,
+  inUseReason,
+  layout,
+  nodes,
+  schemaOf,
+  take
+} from "./Layout.ts"
 import type { Layout, Shard } from "./Layout.ts"
 import type { Signature } from "./Merging.ts"
 
@@ -49,6 +58,8 @@ const SettingsRow = Schema.Struct({
   wal: Schema.String
 })
 
+const ReleaseRow = Schema.Struct({ release: Schema.String })
+
 const NameRow = Schema.Struct({ name: Schema.String })
 
 /** Fails unless the nodes form a supported cluster and the settings are valid. It changes nothing. */
@@ -65,6 +76,9 @@ export const check = Effect.fnUntraced(function*({ shards = defaultShards }: Dis
       `Citus must be version 13, but it is ${version}: other versions are untested`
     )
   }
+  const { release } = yield* oneRow(callsOf(sql).query(ReleaseRow)`select citus_version() as release`)
+  const fault = faultOfRelease(release)
+  if (fault !== undefined) return yield* refuse(fault)
   if (!Number.isInteger(shards) || shards < 1 || shards >= modulus) {
     return yield* refuse(`The number of shards must be from 1 to ${modulus - 1}, not ${shards}`)
   }

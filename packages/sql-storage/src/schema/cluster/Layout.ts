@@ -57,6 +57,15 @@ export const citusVersion = Effect.gen(function*() {
   return row?.version
 })
 
+/**
+ * The fault of a release of Citus, from the text of `citus_version()`; `undefined` if none is known. The version of the extension does not
+ * have the last number.
+ */
+export const faultOfRelease = (release: string): string | undefined =>
+  /^Citus 13\.2\.0\b/.test(release)
+    ? "Citus 13.2.0 stores no facilities: it ignores reference tables in some joins (mended in 13.2.1); install 13.2.1 or later"
+    : undefined
+
 /** Locks the layout of the cluster for a change until the session ends; returns false if another process has the lock. */
 export const take = Effect.gen(function*() {
   const { query } = callsOf(yield* SqlClient.SqlClient)
