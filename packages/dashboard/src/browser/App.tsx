@@ -3,14 +3,15 @@ import type { ComponentType } from "preact"
 import { useEffect, useLayoutEffect } from "preact/hooks"
 import { loadOperations } from "./api/operator.ts"
 import { leave, root } from "./api/request.ts"
-import { takeEarly, useKeys } from "./keys.ts"
 import {
   capabilityList,
   capabilityPages,
   isOfOperators,
   operatorPages,
   placePages,
-  references
+  references,
+  takeEarly,
+  useKeys
 } from "./nav.ts"
 import { href, listHref, path } from "./router.ts"
 import { choosePlace, place, places, session, slugOf } from "./session.ts"

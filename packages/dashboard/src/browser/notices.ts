@@ -14,8 +14,7 @@ import { navigate } from "./router.ts"
 import { loadSession, places, session, slugOf } from "./session.ts"
 import type { Place } from "./session.ts"
 import { notify } from "./theme.ts"
-import { messageKind, messageTypes, textOf } from "./ui/messageKinds.ts"
-import { readMessages } from "./ui/newest.ts"
+import { messageKind, messageTypes, readMessages, textOf } from "./ui/messages.ts"
 import { wrongAmong } from "./views/WrongPallets.tsx"
 
 /** A notification, with the page that has the details. */

@@ -7,7 +7,7 @@
 import { signal } from "@preact/signals"
 import { loadSession } from "../session.ts"
 import type { MessageSource } from "../session.ts"
-import { messageTypes } from "../ui/messageKinds.ts"
+import { messageTypes } from "../ui/messages.ts"
 import type { Message } from "./operations.ts"
 import { root } from "./request.ts"
 

@@ -6,7 +6,7 @@ import type { Message, Page, Pallet, Shipment } from "../api/operations.ts"
 import { perform } from "../api/operator.ts"
 import { readEach, run } from "../api/request.ts"
 import { session, slugsOf } from "../session.ts"
-import { textOf } from "./messageKinds.ts"
+import { textOf } from "./messages.ts"
 
 /** The most answers that are kept; the oldest are dropped first. */
 const mostKept = 1000

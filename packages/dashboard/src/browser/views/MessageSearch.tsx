@@ -11,8 +11,7 @@ import type { Place } from "../session.ts"
 import { EmptyCard, lazy, LoadedData } from "../ui/Frame.tsx"
 import { useLoaded } from "../ui/loaded.ts"
 import { isWrong } from "../ui/lookup.ts"
-import { messageTypes } from "../ui/messageKinds.ts"
-import { readMessages } from "../ui/newest.ts"
+import { messageTypes, readMessages } from "../ui/messages.ts"
 import { Alert, Quote, Time } from "../ui/Parts.tsx"
 
 const recordPath = (business: string, id: string | number): string =>
@@ -20,7 +19,7 @@ const recordPath = (business: string, id: string | number): string =>
 
 /** The deliveries of a message, for operators. */
 const Whereabouts = lazy(async () => {
-  const [{ Entity }] = await Promise.all([import("./operator/Entity.tsx"), loadOperations()])
+  const [{ Entity }] = await Promise.all([import("./operator/Operator.tsx"), loadOperations()])
   return ({ business, id }: { readonly business: string; readonly id: string | number }) => {
     const path = recordPath(business, id)
     return <Entity key={path} isPart resource={{ pattern: recordPath(":slug", ":messageId"), path }} />

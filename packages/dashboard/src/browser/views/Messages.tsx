@@ -11,9 +11,16 @@ import { EmptyCard, lazy, LoadedData, PageHead, SendExample } from "../ui/Frame.
 import { Announcement, Download, pathOf } from "../ui/lists.tsx"
 import { useLive, useLoaded, useStill } from "../ui/loaded.ts"
 import { isWrong, palletEvent, shipmentNumber } from "../ui/lookup.ts"
-import { messageKind, messageTypes, textOf } from "../ui/messageKinds.ts"
-import type { MessageType } from "../ui/messageKinds.ts"
-import { newest, shownAtMost, withNewer, withNewest } from "../ui/newest.ts"
+import {
+  messageKind,
+  messageTypes,
+  newest,
+  shownAtMost,
+  textOf,
+  withNewer,
+  withNewest
+} from "../ui/messages.ts"
+import type { MessageType } from "../ui/messages.ts"
 import { Alert, Badge, Choices, Plain, TextInput } from "../ui/Parts.tsx"
 
 const MessageSearch = lazy(async () => (await import("./MessageSearch.tsx")).MessageSearch)

@@ -8,7 +8,7 @@ import { href } from "../router.ts"
 import { slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
 import { wrongEvents } from "../ui/lookup.ts"
-import { palletName, textOf } from "../ui/messageKinds.ts"
+import { palletName, textOf } from "../ui/messages.ts"
 import { Alert, Plain } from "../ui/Parts.tsx"
 
 interface WrongPallet {
