@@ -33,7 +33,7 @@ const findingsWith = (url: Redacted.Redacted<string>, key: string) =>
   Effect.gen(function*() {
     const env = {
       DATABASE_URL: Redacted.value(url),
-      DATABASE_CONNECTIONS: "1",
+      DATABASE_CONNECTIONS: "6",
       BASE_URL: "https://logistics.example.com",
       SECRETS_KEY: key
     }

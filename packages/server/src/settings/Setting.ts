@@ -5,6 +5,7 @@
  */
 import { oldestDays } from "@dockline/core/shipment/CheckIn"
 import { signingSecretFault } from "@dockline/core/webhooks/WebhookInput"
+import { leastConnections } from "@dockline/sql-storage/connections/Database"
 import * as SecretsKey from "@dockline/webhook-adapter/auth/SecretsKey"
 import * as OutboundPolicy from "@dockline/webhook-adapter/outbound/OutboundPolicy"
 import { Config, Option, Redacted, Result, Schema } from "effect"
@@ -103,6 +104,13 @@ export const flag: Kind<boolean> = map(
 export const port: Kind<number> = numeric("a port, from 1 to 65535", Number.isInteger, 1, 65_535)
 
 export const positive: Kind<number> = numeric("a whole number above 0", Number.isSafeInteger, 1)
+
+/** The number of connections to the database, of which transactions get at least two, so that one business never has all of them. */
+export const connections: Kind<number> = numeric(
+  `a whole number of at least ${leastConnections}`,
+  Number.isSafeInteger,
+  leastConnections
+)
 
 export const count: Kind<number> = numeric("a whole number of at least 0", Number.isSafeInteger, 0)
 

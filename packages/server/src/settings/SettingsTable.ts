@@ -49,9 +49,9 @@ export const declarations = {
   ),
   databaseConnections: setting(
     "DATABASE_CONNECTIONS",
-    Kind.positive,
+    Kind.connections,
     16,
-    "Connections to the database for requests, a quarter of them for reads; messages and webhooks have a few more"
+    "Connections to the database for requests, a quarter of them for reads, at least 6; messages and webhooks have a few more"
   ),
   migrate: setting(
     "MIGRATE",

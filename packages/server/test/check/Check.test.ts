@@ -184,8 +184,7 @@ const findingsOf = (
     yield* Effect.provide(prepare, Database.layer({ ...Database.defaultDatabaseConfig, url }))
     const settings = yield* settingsOf({
       ...sound,
-
-      DATABASE_CONNECTIONS: "1",
+      DATABASE_CONNECTIONS: "6",
       ...env,
       DATABASE_URL: Redacted.value(url)
     })

@@ -39,7 +39,7 @@ describe("a setting", () => {
       ["ITEM_LIMIT", "ten", "must be a whole number above 0"],
       ["BASE_URL", "localhost:8080", "must be an address, https://host"],
       ["DATABASE_URL", "mysql://root:hunter2@db", "must be postgres://user:password@host:port/database"],
-      ["DATABASE_CONNECTIONS", "0", "must be a whole number above 0"],
+      ["DATABASE_CONNECTIONS", "5", "must be a whole number of at least 6"],
       ["MAX_REQUESTS", "1.5", "must be a whole number above 0"],
       ["RATE_LIMIT_PER_MINUTE", "-1", "must be a whole number of at least 0"],
       ["STOP_DELAY_SECONDS", "301", "must be a whole number from 0 to 300"],

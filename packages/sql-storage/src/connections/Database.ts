@@ -3,6 +3,7 @@ import * as Metrics from "@dockline/core/values/Metrics"
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
+import type { Lane, LaneConfig } from "./ConnectionPool.ts"
 import * as Planner from "./Planner.ts"
 import * as PostgresClient from "./PostgresClient.ts"
 import * as PostgresUrl from "./PostgresUrl.ts"
@@ -13,8 +14,9 @@ export interface DatabaseConfig {
   /** `postgres://user:password@host:port/database`, with options and several hosts as in libpq (`PostgresUrl.ts`). */
   readonly url: Redacted.Redacted
   /**
-   * The connections of this process for transactions, reads of clients and short look-ups. A number below 5 is exceeded, because reads have
-   * at least two and the others at least one. One more connection listens, and two more serve webhooks. The transaction of a document holds
+   * The connections of this process for transactions, reads of clients and short look-ups, from {@link leastConnections}: with fewer,
+   * transactions have a single connection, which one business can hold alone. A number below 5 is exceeded, because reads have at least two
+   * connections and the others at least one. One more connection listens, and two more serve webhooks. The transaction of a document holds
    * one.
    */
   readonly maxConnections: number
@@ -32,6 +34,9 @@ export interface DatabaseConfig {
    */
   readonly silenceMillis: number
 }
+
+/** The fewest connections with which no business gets all connections of a lane. */
+export const leastConnections = 6
 
 /** The default settings. */
 export const defaultDatabaseConfig: Omit<DatabaseConfig, "url"> = {
@@ -74,6 +79,19 @@ export const connectionsOf = (config: Omit<DatabaseConfig, "url">): number => {
   return requests + reads + reserved + dispatchingConnections + shared + listeningConnections
 }
 
+/** The lanes of exclusive connections. From {@link leastConnections} on, no business gets all of those for writes or for reads. */
+export const lanesOf = (config: Omit<DatabaseConfig, "url">): Readonly<Record<Lane, LaneConfig>> => {
+  const { reads, requests, reserved } = sizesOf(config)
+  const { waitMillis } = config
+  const laneOfSize = (size: number) => ({ size, share: size, waitMillis: Infinity })
+  return {
+    requests: { size: requests, share: Math.max(1, requests - Math.ceil(requests / 8)), waitMillis },
+    reads: { size: reads, share: Math.ceil(reads / 2), waitMillis },
+    dispatch: laneOfSize(dispatchingConnections),
+    reserved: laneOfSize(reserved)
+  }
+}
+
 /**
  * Opens connections to the database when they are needed. Statements outside transactions and loans share some connections. Fails if the
  * URL is invalid.
@@ -89,9 +107,7 @@ export const layer = (
   )
 
 const connect = (config: DatabaseConfig, address: PostgresUrl.PostgresAddress) => {
-  const { reads, requests, reserved, shared } = sizesOf(config)
-  const { waitMillis } = config
-  const laneOfSize = (size: number) => ({ size, share: size, waitMillis: Infinity })
+  const { reads, requests, shared } = sizesOf(config)
   return Layer.merge(
     Layer.effectDiscard(Effect.all([
       Metrics.observe(StorageMetrics.connectionLimit.of(), () => connectionsOf(config)),
@@ -100,13 +116,7 @@ const connect = (config: DatabaseConfig, address: PostgresUrl.PostgresAddress) =
     ])),
     PostgresClient.layer({
       address,
-      lanes: {
-        // If there are several connections, one business never gets all of them.
-        requests: { size: requests, share: Math.max(1, requests - Math.ceil(requests / 8)), waitMillis },
-        reads: { size: reads, share: Math.ceil(reads / 2), waitMillis },
-        dispatch: laneOfSize(dispatchingConnections),
-        reserved: laneOfSize(reserved)
-      },
+      lanes: lanesOf(config),
       shared,
       silence: {
         suspectMillis: config.silenceMillis,
