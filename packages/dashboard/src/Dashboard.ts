@@ -74,7 +74,7 @@ const forwarding = ({ baseUrl }: DashboardConfig, cookies: Cookies) =>
               HttpServerRequest.HttpServerRequest,
               request.modify(Forwarding.forward(request.headers, target, cookies))
             )
-            : Effect.succeed(problem(Forwarding.foreign(request.headers, baseUrl)))
+            : Effect.succeed(problem(Forwarding.foreignRefusal(request.headers, baseUrl)))
         })
     ),
     { global: true }

@@ -116,7 +116,7 @@ export const make = async <Upgrade extends UpgradeRequest, Connection extends Ra
     const url = new URL(request.url)
     const headers = Object.fromEntries(request.headers)
     if (!Origin.isSafe(request.method) && !Origin.isOwn({ host: url.host, ...headers }, baseUrl)) {
-      return Promise.resolve(complete(refusal(Forwarding.foreign(headers, baseUrl)), correlationId))
+      return Promise.resolve(complete(refusal(Forwarding.foreignRefusal(headers, baseUrl)), correlationId))
     }
     const targetUrl = Forwarding.targetOf(`${path}${url.search}`, graphql.path)
     if (targetUrl === undefined) {

@@ -56,26 +56,26 @@ export const flags = {
   )
 }
 
-export type GivenAuthentication = Command.Command.Config.Infer<typeof flags>
+export type AuthenticationFlags = Command.Command.Config.Infer<typeof flags>
 
 export interface EndpointState {
   readonly baseUrl: string
   readonly authentication: AuthenticationInput
 }
 
-const settingsOf = ({ settings }: GivenAuthentication): Readonly<Record<string, string>> =>
+const settingsOf = ({ settings }: AuthenticationFlags): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(settings).flatMap(([name, value]) => (Option.isSome(value) ? [[name, value.value]] : []))
   )
 
-const namesOf = (flags: GivenAuthentication): ReadonlyArray<string> => [
+const namesOf = (flags: AuthenticationFlags): ReadonlyArray<string> => [
   ...Object.keys(settingsOf(flags)),
   ...Object.entries(flags.secrets)
     .filter(([, { env, file }]) => Option.isSome(env) || Option.isSome(file))
     .map(([name]) => name)
 ]
 
-export const isGiven = (flags: GivenAuthentication): boolean =>
+export const isGiven = (flags: AuthenticationFlags): boolean =>
   Option.isSome(flags.type) || namesOf(flags).length > 0
 
 /**
@@ -83,7 +83,7 @@ export const isGiven = (flags: GivenAuthentication): boolean =>
  * scheme: the derived client would silently drop that setting.
  */
 const schemeOf = Effect.fnUntraced(
-  function*(current: AuthenticationInput, flags: GivenAuthentication) {
+  function*(current: AuthenticationInput, flags: AuthenticationFlags) {
     const { type } = current
     const scheme = defaultSchemes.find((each) => each.type === type)
     if (scheme === undefined) {
@@ -109,7 +109,7 @@ const schemeOf = Effect.fnUntraced(
 
 /** Combines the current settings with those of the flags and with the secrets; with `ask`, prompts for missing secrets. */
 const assemble = Effect.fnUntraced(
-  function*(current: AuthenticationInput, flags: GivenAuthentication, ask: boolean) {
+  function*(current: AuthenticationInput, flags: AuthenticationFlags, ask: boolean) {
     const scheme = yield* schemeOf(current, flags)
     const secrets: Record<string, string> = {}
     for (const { name } of scheme.fields.filter(({ secret }) => secret)) {
@@ -125,12 +125,12 @@ const assemble = Effect.fnUntraced(
   }
 )
 
-export const forNew = (flags: GivenAuthentication) =>
+export const forNew = (flags: AuthenticationFlags) =>
   Option.isSome(flags.type)
     ? assemble({ type: flags.type.value }, flags, true)
     : Effect.fail(wrongUsage("Name the authentication with --auth; none if the endpoint needs none"))
 
-const isMoved = (flags: GivenAuthentication, baseUrl: unknown, now: EndpointState): boolean =>
+const isMoved = (flags: AuthenticationFlags, baseUrl: unknown, now: EndpointState): boolean =>
   (typeof baseUrl === "string" && withoutSlashes(baseUrl) !== now.baseUrl) ||
   fields.filter(({ kind }) => kind === "url").some(({ name }) =>
     Option.exists(flags.settings[name] ?? Option.none(), (url) => url !== now.authentication[name])
@@ -142,7 +142,7 @@ const hasSecrets = (type: string): boolean =>
 
 /** The authentication for a change of an existing endpoint; `undefined` when the request can leave it out. */
 export const forChange = Effect.fnUntraced(
-  function*(flags: GivenAuthentication, baseUrl: unknown, now: EndpointState) {
+  function*(flags: AuthenticationFlags, baseUrl: unknown, now: EndpointState) {
     const { authentication } = now
     const hasMoved = isMoved(flags, baseUrl, now)
     if (!isGiven(flags) && !(hasMoved && hasSecrets(authentication.type))) return undefined

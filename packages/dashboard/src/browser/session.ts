@@ -2,7 +2,7 @@
  * The session: the person or client who has signed in, their permissions, and the facility of the present page.
  */
 import { computed, effect, signal } from "@preact/signals"
-import type { ShownBusiness, ShownFacility, ShownSession } from "../sign-in/Places.ts"
+import type { SessionBusiness, SessionFacility, SessionView } from "../sign-in/Places.ts"
 import { Fault, send } from "./api/request.ts"
 import { navigate, path, query, setQuery } from "./router.ts"
 
@@ -13,17 +13,17 @@ export interface MessageSource {
 }
 
 export interface Place {
-  readonly business: ShownBusiness
-  readonly facility: ShownFacility
+  readonly business: SessionBusiness
+  readonly facility: SessionFacility
 }
 
-export const session = signal<ShownSession | undefined>(undefined)
+export const session = signal<SessionView | undefined>(undefined)
 
 /** Reads the session. Without a facility or an entity in the address, and without a last facility, begins at `firstFacility`. */
 export const loadSession = async (firstFacility?: () => Promise<string>): Promise<void> => {
   const isNew = lastPlace.value === "" && !query.value.has("at") && !/\/\d/.test(path.value)
   const [answer, slug] = await Promise.all([
-    send("/session") as Promise<ShownSession>,
+    send("/session") as Promise<SessionView>,
     isNew ? firstFacility?.().catch(() => "") : undefined
   ])
   if (slug !== undefined) lastPlace.value = slug
@@ -65,7 +65,7 @@ export const facilityOptions = (business: unknown) =>
     .map(({ name, slug }) => [slug, name] as const)
 
 /** The permissions of the reader at a facility. */
-export type Rights = Omit<ShownFacility, "slug" | "name" | "timeZone">
+export type Rights = Omit<SessionFacility, "slug" | "name" | "timeZone">
 
 /** The permissions at an unknown facility. */
 export const noRights: Rights = {

@@ -30,7 +30,7 @@ export interface RequestHead<Headers> {
 }
 
 /** The refusal of a request that does not come from a page of the dashboard. */
-export const foreign = (headers: Origin.RequestHeaders, baseUrl: string): Problem.Problem =>
+export const foreignRefusal = (headers: Origin.RequestHeaders, baseUrl: string): Problem.Problem =>
   Problem.problemAs(Forbidden, Origin.fault(headers, baseUrl))
 
 /** Whether a request is for the public interfaces. */
@@ -99,7 +99,7 @@ export const sockets = <Request extends UpgradeRequest, Connection extends RawSo
   path: apiGraphqlPath,
   handleUpgrade: (request, socket, head) => {
     if (!Origin.isOwn(request.headers, baseUrl)) {
-      const refusal = foreign(request.headers, baseUrl)
+      const refusal = foreignRefusal(request.headers, baseUrl)
       return endWith(socket, refusal, request.headers[correlationHeader]?.toString())
     }
     const target = `${graphql.path}${queryOf(request.url ?? "")}`

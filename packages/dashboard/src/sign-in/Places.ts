@@ -19,7 +19,7 @@ import { Effect } from "effect"
 /** The most businesses that are listed; a reader who may see more enters the other names. */
 export const businessLimit = 100
 
-export interface ShownFacility {
+export interface SessionFacility {
   readonly slug: string
   readonly name: string
   readonly docks: ReadonlyArray<string>
@@ -37,21 +37,21 @@ export interface ShownFacility {
   readonly checksIn: boolean
 }
 
-export interface ShownBusiness {
+export interface SessionBusiness {
   readonly slug: string
   readonly name: string
-  readonly facilities: ReadonlyArray<ShownFacility>
+  readonly facilities: ReadonlyArray<SessionFacility>
 }
 
 /** The session: the person or client who has signed in, and what they may see. */
-export interface ShownSession {
+export interface SessionView {
   readonly clientId: string
   /** The name of the person or client, for people. */
   readonly name: string
   readonly operator: boolean
   /** The names of the capabilities of the service (D20.1). */
   readonly capabilities: ReadonlyArray<string>
-  readonly businesses: ReadonlyArray<ShownBusiness>
+  readonly businesses: ReadonlyArray<SessionBusiness>
 }
 
 export const make = Effect.map(
@@ -100,7 +100,7 @@ export const make = Effect.map(
         operator: holds(principal, "operator"),
         capabilities: capabilities.map(({ name }) => name),
         businesses
-      } satisfies ShownSession
+      } satisfies SessionView
     })
   }
 )

@@ -30,7 +30,7 @@ const retryMillis = 1000
 export class SignInRefusal extends Data.TaggedError("SignInRefusal")<{ readonly reason: string }> {}
 
 /** The answer is for another sign-in, or has been used. */
-export class Stale extends Data.TaggedError("Stale")<{}> {}
+export class StaleAnswer extends Data.TaggedError("StaleAnswer")<{}> {}
 
 /** The provider cannot be reached, or its answers are not those of OpenID Connect. */
 export class ProviderUnavailable extends Data.TaggedError("ProviderUnavailable")<{
@@ -108,10 +108,10 @@ const claimsOf = async (
     : OpenId.fetchUserInfo(config, tokens.access_token, claims.sub)
 }
 
-const failureOf = (cause: unknown): SignInRefusal | Stale | ProviderUnavailable => {
+const failureOf = (cause: unknown): SignInRefusal | StaleAnswer | ProviderUnavailable => {
   if (cause instanceof OpenId.AuthorizationResponseError) return new SignInRefusal({ reason: cause.error })
   return cause instanceof OpenId.ResponseBodyError && cause.error === "invalid_grant"
-    ? new Stale()
+    ? new StaleAnswer()
     : new ProviderUnavailable({ cause })
 }
 
@@ -140,7 +140,7 @@ const metadataOf = (config: ProviderConfig): (now: () => number) => Promise<Open
 export const make = (config: ProviderConfig, callback: string, signIn: string) => {
   const configuration = metadataOf(config)
 
-  const asking = <A>(ask: (configuration: OpenId.Configuration) => A | Promise<A>) =>
+  const request = <A>(ask: (configuration: OpenId.Configuration) => A | Promise<A>) =>
     Clock.clockWith((clock) =>
       Effect.tryPromise({
         try: async () => ask(await configuration(() => clock.currentTimeMillisUnsafe())),
@@ -149,9 +149,9 @@ export const make = (config: ProviderConfig, callback: string, signIn: string) =
     )
 
   /** Runs a request that needs only the metadata: any failure means that the provider is unavailable. */
-  const knowing = <A>(ask: (configuration: OpenId.Configuration) => A | Promise<A>) =>
+  const withMetadata = <A>(ask: (configuration: OpenId.Configuration) => A | Promise<A>) =>
     Effect.mapError(
-      asking(ask),
+      request(ask),
       (error) => error instanceof ProviderUnavailable ? error : new ProviderUnavailable({ cause: error })
     )
 
@@ -160,7 +160,7 @@ export const make = (config: ProviderConfig, callback: string, signIn: string) =
     host: new URL(config.issuer).host,
     /** The address to which a browser is sent to sign in. */
     begin: (secret: string) =>
-      knowing(async (configuration) => {
+      withMetadata(async (configuration) => {
         const { expectedNonce, expectedState, pkceCodeVerifier } = checksOf(secret)
         return OpenId.buildAuthorizationUrl(configuration, {
           redirect_uri: callback,
@@ -176,7 +176,7 @@ export const make = (config: ProviderConfig, callback: string, signIn: string) =
       new URLSearchParams(query).get("state") === checksOf(secret).expectedState,
     /** The person who has signed in, from the query with which the provider sent the browser back. */
     finish: (secret: string, query: string) =>
-      asking(async (configuration): Promise<Identity> => {
+      request(async (configuration): Promise<Identity> => {
         const tokens = await OpenId.authorizationCodeGrant(
           configuration,
           new URL(`${callback}?${query}`),
@@ -190,7 +190,7 @@ export const make = (config: ProviderConfig, callback: string, signIn: string) =
         }
       }),
     /** The address to which a browser is sent to sign out at the provider too; `undefined` if the provider has none. */
-    end: knowing((configuration) =>
+    end: withMetadata((configuration) =>
       configuration.serverMetadata().end_session_endpoint === undefined
         ? undefined
         : OpenId.buildEndSessionUrl(configuration, {

@@ -106,7 +106,7 @@ export const make = Effect.fnUntraced(
         return yield* permits(
           network,
           Effect.gen(function*() {
-            if (!(yield* markAnswered(id))) return yield* new Provider.Stale()
+            if (!(yield* markAnswered(id))) return yield* new Provider.StaleAnswer()
             // The provider accepts a code only once, so the service must not refuse the request after the provider has accepted its code.
             return yield* waitAside(request.source, provider.finish(secret, queryOf(request)), "at once")
           })
@@ -139,7 +139,7 @@ export const make = Effect.fnUntraced(
       }).pipe(Effect.catchTags({
         SignInRefusal: ({ reason }) =>
           fail(403, `${provider.host} did not sign you in (${reason.slice(0, 100)}).`, next),
-        Stale: () => fail(400, stale, next),
+        StaleAnswer: () => fail(400, stale, next),
         ProviderUnavailable: down(next),
         Overloaded: later(next),
         StorageUnavailable: later(next)

@@ -1,6 +1,6 @@
 /** The files exchanged with the EDI partners of a facility, with their outcomes. */
 import {
-  AskedTwice,
+  ConfirmButton,
   Empty,
   Facts,
   FaultNote,
@@ -163,7 +163,7 @@ const Content = ({ reload, file }: { readonly file: File; readonly reload: () =>
       >
         {session.value?.operator === true && isRejected
           ? (
-            <AskedTwice
+            <ConfirmButton
               word="Send again"
               act={() => act(resend, "What was rejected is sent again, in an interchange of its own.")}
             />

@@ -3,7 +3,7 @@
  * mappings of a business: people choose a mapping for a file, and save the current mapping for the partner's next file.
  */
 import {
-  AskedTwice,
+  ConfirmButton,
   FaultNote,
   Part,
   perform,
@@ -272,7 +272,7 @@ export const SavedMappings = (
         </button>
         {isThere
           ? (
-            <AskedTwice
+            <ConfirmButton
               word={`Delete ${slug}`}
               act={() => change("/delete", { name: slug }, `${slug} is deleted.`, "")}
             />

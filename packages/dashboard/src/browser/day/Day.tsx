@@ -22,7 +22,7 @@ const pagesAtMost = 10
 const spans = [["1", "Day"], ["7", "Week"]] as const
 
 /** A link to the shipments that a number of a group counts; plain text if the number is 0. */
-const Leads = ({ children, number, of }: {
+const CountLink = ({ children, number, of }: {
   readonly of: Row
   readonly number: DayNumber
   readonly children: string
@@ -39,12 +39,12 @@ const Count = ({ number, of, word = "" }: {
   readonly of: Row
   readonly number: DayNumber
   readonly word?: string | undefined
-}) => <Leads of={of} number={number}>{`${amount(numberOf(of, number))} ${word}`.trim()}</Leads>
+}) => <CountLink of={of} number={number}>{`${amount(numberOf(of, number))} ${word}`.trim()}</CountLink>
 
 const Median = ({ of }: { readonly of: Row }) =>
   of.departed === 0
     ? <span class="soft">–</span>
-    : <Leads of={of} number="departed">{duration(of.medianMinutes)}</Leads>
+    : <CountLink of={of} number="departed">{duration(of.medianMinutes)}</CountLink>
 
 const Totals = ({ isDay, of, trend }: {
   readonly isDay: boolean
@@ -78,9 +78,9 @@ const Totals = ({ isDay, of, trend }: {
             "On time",
             over(
               percent === undefined ? "–" : (
-                <Leads of={of} number={of.late > 0 ? "late" : "onTime"}>
+                <CountLink of={of} number={of.late > 0 ? "late" : "onTime"}>
                   {`${percent} %`}
-                </Leads>
+                </CountLink>
               ),
               <>
                 {count("late", "late")} of {timedShipments}

@@ -82,17 +82,17 @@ export const Alert = (
   </span>
 )
 
-interface Standing {
+interface ShipmentState {
   readonly status: string
   readonly progress: { readonly missingPallets: number; readonly unexpectedPallets: number }
 }
 
 /** Whether a shipment has departed without expected pallets; before its departure they may still come. */
-export const isShort = ({ progress, status }: Standing): boolean =>
+export const isShort = ({ progress, status }: ShipmentState): boolean =>
   status === "DEPARTED" && progress.missingPallets > 0
 
 /** The badges for missing and unexpected pallets of a departed shipment. */
-export const Wrong = ({ shipment }: { readonly shipment: Standing }) => {
+export const Wrong = ({ shipment }: { readonly shipment: ShipmentState }) => {
   const { missingPallets, unexpectedPallets } = shipment.progress
   return (
     <>
@@ -105,7 +105,7 @@ export const Wrong = ({ shipment }: { readonly shipment: Standing }) => {
 }
 
 /** The status of a shipment, with its problems after its departure. A short shipment is not shown in the colour of success. */
-export const ShipmentStatus = ({ shipment }: { readonly shipment: Standing }) => (
+export const ShipmentStatus = ({ shipment }: { readonly shipment: ShipmentState }) => (
   <span class="statuses">
     {isShort(shipment) ? <Badge of={["Departed", "none"]} /> : <Status status={shipment.status} />}
     <Wrong shipment={shipment} />
@@ -176,7 +176,7 @@ export const Choices = <Name extends string>({ choose, choice, label, options }:
 )
 
 /** A button for an action that cannot be undone: it acts when it is pressed a second time. */
-export const AskedTwice = ({ act, of, word }: {
+export const ConfirmButton = ({ act, of, word }: {
   readonly word: string
   /** The name of the row, for screen readers. */
   readonly of?: string

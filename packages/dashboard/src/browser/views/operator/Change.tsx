@@ -14,7 +14,7 @@ import { changedMeanwhile, Fault, faultOf, versionAt } from "../../api/request.t
 import { loadSession } from "../../session.ts"
 import { submitting, useActions, useWork } from "../../ui/forms.ts"
 import { FaultNote, StatusNote } from "../../ui/Frame.tsx"
-import { AskedTwice, Plain, TextInput } from "../../ui/Parts.tsx"
+import { ConfirmButton, Plain, TextInput } from "../../ui/Parts.tsx"
 import { Entries, Fields, initialOf, isNumeric, rowIn, within } from "./Field.tsx"
 import type { FormNode } from "./Field.tsx"
 import { labelOf } from "./Resource.ts"
@@ -309,17 +309,17 @@ export const Change = ({ operation, ...props }: {
 }
 
 /** The button of an action, which the reader confirms unless the action only adds. */
-export const Action = ({ operation: { isAdditive }, ...props }: Parameters<typeof AskedTwice>[0] & {
+export const Action = ({ operation: { isAdditive }, ...props }: Parameters<typeof ConfirmButton>[0] & {
   readonly operation: Declaration
 }) => {
   const { act, of, word } = props
   return isAdditive === true
     ? <Plain class="no-print" of={of} onClick={() => act()}>{word}</Plain>
-    : <AskedTwice {...props} />
+    : <ConfirmButton {...props} />
 }
 
 /** A form that acts once the reader has written the name of the entity that will be lost. */
-export const Losing = ({ act, children, name, word }: {
+export const LossForm = ({ act, children, name, word }: {
   readonly word: string
   readonly name: string
   readonly children: ComponentChildren

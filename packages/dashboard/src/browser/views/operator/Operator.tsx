@@ -10,8 +10,8 @@ import { href, navigate, path } from "../../router.ts"
 import { session } from "../../session.ts"
 import { LoadedData, PageHead, ThingHead } from "../../ui/Frame.tsx"
 import { usePolled } from "../../ui/loaded.ts"
-import { AskedTwice, Plain } from "../../ui/Parts.tsx"
-import { Change, Losing, useChange, useOutcome } from "./Change.tsx"
+import { ConfirmButton, Plain } from "../../ui/Parts.tsx"
+import { Change, LossForm, useChange, useOutcome } from "./Change.tsx"
 import type { Outcome } from "./Change.tsx"
 import { List, ViewList } from "./List.tsx"
 import { overrideOf } from "./Overrides.tsx"
@@ -120,7 +120,7 @@ const Switch = ({ outcome, resource: { path, pattern }, row: { enabled, id } }: 
   if (id === session.value?.clientId) return <span class="soft">You</span>
   const set = (next: boolean): void => outcome.act(() => perform("PATCH", path, { enabled: next }), "Saved.")
   return enabled === true
-    ? <AskedTwice word="Disable" act={() => set(false)} />
+    ? <ConfirmButton word="Disable" act={() => set(false)} />
     : <Plain onClick={() => set(true)}>Enable</Plain>
 }
 
@@ -232,7 +232,7 @@ const Content = ({ isPart, reload, resource, value }: EntityProps & {
         </div>
       )}
       {remove === undefined || row["id"] === session.value?.clientId ? null : (
-        <Losing
+        <LossForm
           word={remove.summary}
           name={name}
           act={() =>
@@ -243,7 +243,7 @@ const Content = ({ isPart, reload, resource, value }: EntityProps & {
             })}
         >
           {remove.description}
-        </Losing>
+        </LossForm>
       )}
     </>
   )
