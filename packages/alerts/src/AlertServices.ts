@@ -1,5 +1,8 @@
 /**
- * Tells people about incidents, for as long as its layer lives (D26).
+ * Tells people about incidents, for as long as its layer lives (D26). The settings for alerts by e-mail are environment variables that the
+ * server reads together with its own (D12.1).
+ *
+ * Guarantee: a fault of a setting names the variable and its required form, and never shows its value, which may be a secret.
  *
  * ```ts
  * // `services` are those of core over a storage, with a client for webhooks, such as `UndiciHttp.layer`
@@ -11,13 +14,13 @@ import * as Backlog from "@dockline/core/messages/Backlog"
 import type { MessageLog } from "@dockline/core/messages/MessageLog"
 import type { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
 import type { OutboundHttp } from "@dockline/webhook-adapter/outbound/OutboundHttp"
-import { Effect, Layer } from "effect"
-import { smtpOf } from "./AlertSettings.ts"
-import type { AlertSettings } from "./AlertSettings.ts"
+import { Config, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { addressContext } from "./domain/AlertRule.ts"
 import { AlertStore } from "./domain/AlertStore.ts"
 import * as Reader from "./rules/Reader.ts"
 import * as Mail from "./send/Mail.ts"
+import { smtpUrlFault } from "./send/Mail.ts"
+import type { SmtpConfig } from "./send/Mail.ts"
 import * as Sender from "./send/Sender.ts"
 
 /** Reads logs, searches for incidents outside them, and tells people. */
@@ -49,3 +52,58 @@ export const ofSettings = (settings: AlertSettings): ReturnType<typeof over> => 
   const smtp = smtpOf(settings)
   return over(smtp === undefined ? Mail.none : Mail.smtp(smtp))
 }
+
+/** A variable that may be missing or, as in an env file, empty. */
+const optional = (name: string, faultOf: (text: string) => string | undefined) =>
+  Config.map(
+    Config.withDefault(
+      Config.schema(
+        Schema.String.check(Schema.makeFilter((text) => text === "" ? undefined : faultOf(text))),
+        name
+      ),
+      ""
+    ),
+    (text) => text === "" ? Option.none<string>() : Option.some(text)
+  )
+
+const [urlKind, fromKind] = [
+  "smtps://user:password@host:465, or smtp://host:587",
+  "an e-mail address, with a name before it or not"
+]
+
+/** The settings, by their names in the code of the server. */
+export const alertSettings = {
+  smtpUrl: {
+    name: "SMTP_URL",
+    kind: urlKind,
+    default: "none",
+    meaning: "Mail server that sends alerts by e-mail; a user and a password are sent only over TLS",
+    config: Config.map(optional("SMTP_URL", smtpUrlFault), Option.map((url) => Redacted.make(url)))
+  },
+  smtpFrom: {
+    name: "SMTP_FROM",
+    kind: fromKind,
+    default: "`dockline@{host of SMTP_URL}`",
+    meaning: "Sender of these e-mails: `Dockline <alerts@example.com>`",
+    config: optional(
+      "SMTP_FROM",
+      (text) =>
+        /^(?:[^<>\r\n]*<[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/.test(text)
+          ? undefined
+          : `must be ${fromKind}`
+    )
+  }
+} as const
+
+/** The values of these settings. */
+export interface AlertSettings {
+  readonly smtpUrl: Option.Option<Redacted.Redacted>
+  readonly smtpFrom: Option.Option<string>
+}
+
+/** The mail server in these settings; `undefined` if they name none. */
+export const smtpOf = ({ smtpFrom, smtpUrl }: AlertSettings): SmtpConfig | undefined =>
+  Option.getOrUndefined(Option.map(smtpUrl, (url) => ({
+    url,
+    from: Option.getOrElse(smtpFrom, () => `dockline@${new URL(Redacted.value(url)).hostname}`)
+  })))

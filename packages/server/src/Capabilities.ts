@@ -1,7 +1,7 @@
 /** The capabilities of the server (D20.1, D20.2), one line for each, and one line for its part in PostgreSQL. */
 import { alerts } from "@dockline/alerts/AlertCapability"
 import * as AlertServices from "@dockline/alerts/AlertServices"
-import { alertSettings } from "@dockline/alerts/AlertSettings"
+import { alertSettings } from "@dockline/alerts/AlertServices"
 import { alertsSql } from "@dockline/alerts/storage/AlertSql"
 import type * as Capability from "@dockline/core/capability/Capability"
 import { day } from "@dockline/core/day/DayCapability"

@@ -1,6 +1,7 @@
 /**
  * Alert rules: a rule determines which incidents of a facility are reported, to whom and when (D26.1). Also the operations of operators on
- * rules, and notices. A notice describes one incident to people.
+ * rules, and notices. A notice describes one incident to people. It may be sent once the time for collecting its digest is over, and outside
+ * quiet hours, which follow the clocks of the facility (D26.3).
  */
 import type { OpenWords } from "@dockline/core/access/OpenWords"
 import * as Operation from "@dockline/core/access/Operation"
@@ -19,7 +20,7 @@ import {
 import * as Field from "@dockline/core/values/Field"
 import { SecretsKeyMissing, TooManyEntries } from "@dockline/core/values/OperatorErrors"
 import { PreconditionFailed } from "@dockline/core/values/RequestErrors"
-import type { Timestamp } from "@dockline/core/values/Timestamp"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import * as ViewField from "@dockline/core/values/ViewField"
 import type { SealedText } from "@dockline/core/webhooks/SecretsVault"
 import { Redacted, Schema, Struct } from "effect"
@@ -35,7 +36,7 @@ export type NoticeState = (typeof noticeStates)[number]
 
 /** A description of one incident for people. */
 export interface Notice {
-  readonly at: Timestamp
+  readonly at: Timestamp.Timestamp
   /** A few words. */
   readonly title: string
   readonly text: string
@@ -44,7 +45,7 @@ export interface Notice {
 }
 
 /** Makes a notice, and cuts its title and its text to their limits. */
-export const noticeOf = (at: Timestamp, title: string, text: string, url: string): Notice => ({
+export const noticeOf = (at: Timestamp.Timestamp, title: string, text: string, url: string): Notice => ({
   at,
   title: clip(title, titleLimit),
   text: clip(text, textLimit),
@@ -138,16 +139,16 @@ export interface AlertRule extends RuleSettings {
    * The rule reports incidents outside the log that began at this time or later. It is the time when the rule was created or enabled, or
    * last got a new facility or new kinds.
    */
-  readonly since: Timestamp
+  readonly since: Timestamp.Timestamp
   /** The number of waiting notices. */
   readonly waiting: number
   /** The time at which its next message is due; `""` if nothing waits. */
-  readonly nextAt: Timestamp | ""
-  readonly lastSentAt: Timestamp | ""
-  readonly lastFailedAt: Timestamp | ""
+  readonly nextAt: Timestamp.Timestamp | ""
+  readonly lastSentAt: Timestamp.Timestamp | ""
+  readonly lastFailedAt: Timestamp.Timestamp | ""
   /** The reason why the last message could not be sent; `""` after a message was sent. */
   readonly lastFailure: string
-  readonly createdAt: Timestamp
+  readonly createdAt: Timestamp.Timestamp
 }
 
 /** The context that seals the addresses of a business. */
@@ -256,7 +257,7 @@ export const ruleState = (rule: Pick<AlertRule, keyof typeof stateFields>) =>
   Struct.pick(rule, Struct.keys(stateFields))
 
 /** Shows a rule. */
-export const ruleView = (rule: AlertRule, quietUntil: Timestamp | ""): AlertRuleView =>
+export const ruleView = (rule: AlertRule, quietUntil: Timestamp.Timestamp | ""): AlertRuleView =>
   Struct.pick({ ...rule, quietUntil }, Struct.keys(AlertRuleView.fields))
 
 /** A notice of a rule as operators see it. */
@@ -378,3 +379,55 @@ export const alertRuleOperationsWith = ({ incidents }: Pick<OpenWords, "incident
 
 /** The operations for unknown kinds of incidents. */
 export const alertRuleOperations = alertRuleOperationsWith({ incidents: {} })
+
+const [minuteMillis, dayMinutes] = [60_000, 1440]
+
+const minutesOf = (clock: string): number => {
+  const [hours, minutes] = clock.split(":")
+  return Number(hours) * 60 + Number(minutes)
+}
+
+/** The minute of the day at a time in a zone. */
+const minutesIn = (timeZone: string, time: number): number =>
+  minutesOf(
+    new Intl.DateTimeFormat("sv", { timeZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" })
+      .format(time)
+  )
+
+/** The minutes of quiet hours that are left at a time; 0 outside them. */
+const quietMinutes = ({ quietFrom, quietTo }: QuietHours, timeZone: string, time: number): number => {
+  if (quietFrom === "") return 0
+  const [from, to, now] = [minutesOf(quietFrom), minutesOf(quietTo), minutesIn(timeZone, time)]
+  const sinceFrom = (now - from + dayMinutes) % dayMinutes
+  const length = (to - from + dayMinutes) % dayMinutes
+  return sinceFrom < length ? length - sinceFrom : 0
+}
+
+/** The end of the quiet hours that contain a time, or else the time itself. Clocks that are set back before that end delay it. */
+export const afterQuiet = (
+  hours: QuietHours,
+  timeZone: string,
+  time: Timestamp.Timestamp
+): Timestamp.Timestamp => {
+  const millis = Date.parse(time)
+  const rest = quietMinutes(hours, timeZone, millis)
+  if (rest === 0) return time
+  const end = Math.floor(millis / minuteMillis) * minuteMillis + rest * minuteMillis
+  // Clocks that were set forward before the end show a later time there.
+  const excess = (minutesIn(timeZone, end) - minutesOf(hours.quietTo) + dayMinutes) % dayMinutes
+  const earlier = end - excess * minuteMillis
+  const isEarlier = excess < dayMinutes / 2 && earlier > millis &&
+    quietMinutes(hours, timeZone, earlier) === 0
+  return isEarlier ? Timestamp.fromMillis(earlier) : afterQuiet(hours, timeZone, Timestamp.fromMillis(end))
+}
+
+/** When a rule sends a notice that is added now. */
+export const dueAt = (
+  rule: QuietHours & { readonly digestMinutes: number; readonly timeZone: string },
+  now: Timestamp.Timestamp
+): Timestamp.Timestamp =>
+  afterQuiet(
+    rule,
+    rule.timeZone,
+    Timestamp.fromMillis(Date.parse(now) + rule.digestMinutes * minuteMillis)
+  )

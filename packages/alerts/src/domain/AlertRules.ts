@@ -22,10 +22,9 @@ import { slugPattern } from "@dockline/core/values/Vocabulary"
 import { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
 import { OutboundUrls } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Context, Effect, Layer, Redacted, Result } from "effect"
-import { addressContext, AlertRuleNotFound, noticeOf, ruleState, ruleView } from "./AlertRule.ts"
+import { addressContext, afterQuiet, AlertRuleNotFound, noticeOf, ruleState, ruleView } from "./AlertRule.ts"
 import type { AlertRule, alertRuleOperations, RuleInput, RuleSettings } from "./AlertRule.ts"
 import { AlertStore } from "./AlertStore.ts"
-import { afterQuiet } from "./QuietTime.ts"
 
 const invalid = (path: string, detail: string) => new InvalidRequest({ errors: [{ path, detail }] })
 

@@ -5,8 +5,8 @@ import type { Incident } from "@dockline/core/capability/Capability"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import { noticeOf } from "../domain/AlertRule.ts"
 import type { AlertRule } from "../domain/AlertRule.ts"
+import { dueAt } from "../domain/AlertRule.ts"
 import type { NoticeDraft, RulesNow } from "../domain/AlertStore.ts"
-import { dueAt } from "../domain/QuietTime.ts"
 
 /** Whether a rule covers a kind of incidents at a facility. Every rule of the business matches the facility `null`. */
 export const tells = (rule: AlertRule, kind: string, facility: string | null): boolean =>

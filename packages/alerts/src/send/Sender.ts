@@ -15,11 +15,10 @@ import * as WebCrypto from "@dockline/core/values/WebCrypto"
 import { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
 import { OutboundHttp } from "@dockline/webhook-adapter/outbound/OutboundHttp"
 import { Effect, Metric, Redacted } from "effect"
-import { addressContext, alertChannels } from "../domain/AlertRule.ts"
+import { addressContext, afterQuiet, alertChannels } from "../domain/AlertRule.ts"
 import type { AlertChannel, AlertRule, Notice } from "../domain/AlertRule.ts"
 import { AlertStore, outcomeKinds } from "../domain/AlertStore.ts"
 import type { Claim, Outcome, RuleName } from "../domain/AlertStore.ts"
-import { afterQuiet } from "../domain/QuietTime.ts"
 import { Mail, SendFailure } from "./Mail.ts"
 
 /** Tries of messages by their channels and outcomes. */

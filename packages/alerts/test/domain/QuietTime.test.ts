@@ -1,7 +1,7 @@
 /** D26.3: the time at which a notice may be sent, by the clocks of the facility. */
 import { of } from "@dockline/core/values/Timestamp"
 import { assert, it } from "vitest"
-import { afterQuiet, dueAt } from "../../src/domain/QuietTime.ts"
+import { afterQuiet, dueAt } from "../../src/domain/AlertRule.ts"
 
 const night = { quietFrom: "22:00", quietTo: "06:00" }
 

@@ -1,7 +1,7 @@
 /** How mutants are made of the rules: each is the rule itself but for one mistake. And that each is caught by a law. */
 import * as Law from "@dockline/testing/Law"
-import { ordersOf } from "@dockline/testing/laws/Decided"
-import type { Answer, Decide } from "@dockline/testing/laws/Decided"
+import { ordersOf } from "@dockline/testing/laws/DecisionLaws"
+import type { Answer, Decide } from "@dockline/testing/laws/DecisionLaws"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { decide } from "../../src/document/Decision.ts"

@@ -13,18 +13,19 @@ import { Result } from "effect"
 import type { AdviceKind, EdiTerms } from "../domain/EdiPartner.ts"
 import type { AdviceHistory, EdiWords } from "../domain/EdiStore.ts"
 import {
+  isCancellation,
   ordersOn,
   passedOrders,
+  replacing,
   unexpectedOn,
+  withoutCorrection,
   writeCancellation,
   writeEmptyReceipts,
   writeReceiptAdvices,
   writeShipNotice,
   writeShippingAdvices
 } from "../sets/AdviceSets.ts"
-import type { Departure } from "../sets/AdviceSets.ts"
-import { isCancellation, replacing, withoutCorrection } from "../sets/Replacement.ts"
-import type { AdviceSet } from "../sets/Replacement.ts"
+import type { AdviceSet, Departure } from "../sets/AdviceSets.ts"
 import { localTime } from "../sets/Times.ts"
 import { wordsIn } from "../sets/Words.ts"
 import { withoutEnd } from "../x12/Fault.ts"

@@ -13,10 +13,16 @@ import type { Fault, Segment, SegmentDraft, SetFaults } from "../x12/Fault.ts"
 import type { FunctionalGroup, TransactionSet } from "../x12/Interchange.ts"
 import { plainText } from "../x12/X12Writer.ts"
 import type { Release } from "../x12/X12Writer.ts"
-import { readingOf, SetContent } from "./SetContent.ts"
-import type { Aside, SetReading } from "./SetContent.ts"
-import { groupStatusOf, statusOf } from "./SetStatus.ts"
-import type { AcknowledgedSet, Acknowledgment, NotedError, SetStatus, SetVerdict } from "./SetStatus.ts"
+import { groupStatusOf, readingOf, SetContent, statusOf } from "./SetContent.ts"
+import type {
+  AcknowledgedSet,
+  Acknowledgment,
+  Aside,
+  NotedError,
+  SetReading,
+  SetStatus,
+  SetVerdict
+} from "./SetContent.ts"
 
 /**
  * The number of further error segments that an interchange may have. At 0, sets are acknowledged without their errors, which remain on

@@ -1,6 +1,7 @@
 /**
  * Writes the sets that tell partners about a shipment: ship notices (856), and the advices of a warehouse to its depositors about shipped
- * (945) and received (944) goods, one for each order.
+ * (945) and received (944) goods, one for each order. Marks a set that replaces an earlier one (D23.8) or cancels a ship notice;
+ * `withoutCorrection` gives an advice and its replacement the same content.
  *
  * Guarantee: quantities are those of the pallets that passed the door (D18.2), and of lines without an LPN that count as passed (D23.3). A
  * shipping advice also names each shortage with its difference. A pallet counts as passed if, net of loading and unloading, it is on the
@@ -11,6 +12,7 @@
 import { lpnKey } from "@dockline/core/labels/Lpn"
 import type { Order, OrderItem, Shipment } from "@dockline/core/shipment/Shipment"
 import { hasPassed } from "@dockline/core/shipment/Shipment"
+import type { AdviceKind } from "../domain/EdiPartner.ts"
 import { segment } from "../x12/Fault.ts"
 import type { SegmentDraft } from "../x12/Fault.ts"
 import { writeHierarchy } from "../x12/Hierarchy.ts"
@@ -21,6 +23,56 @@ import { dateOf } from "./Times.ts"
 import type { LocalTime } from "./Times.ts"
 import { decimal, upcQualifier, wordsOf } from "./Words.ts"
 import type { ItemWords, OrderWords } from "./Words.ts"
+
+/** A set about a departed shipment. */
+export interface AdviceSet {
+  readonly id: AdviceKind
+  readonly segments: ReadonlyArray<SegmentDraft>
+}
+
+/** The purposes (BSN01) of a ship notice that replaces, and of one that cancels, another with the same number. */
+const [replacement, cancellation] = ["05", "01"]
+
+/** The action of a shipping advice that replaces another, and the number of its element (W0612). */
+const [replace, action] = ["RX", 12]
+
+const note = segment("NTE", "GEN", "REPLACES THE ADVICE OF THIS ORDER AND SHIPMENT THAT WAS SENT BEFORE")
+
+/** The segments before which the note of an advice has to stand. */
+const afterNote = new Set(["W27", "W07", "W14"])
+
+/**
+ * Marks a set about a shipment as the replacement of an earlier one (D23.8): a ship notice by its purpose (BSN01), a shipping advice by its
+ * action (W0612), and both advices by a note, because a receiving advice has no code for it.
+ */
+export const replacing = (set: AdviceSet): AdviceSet => {
+  const { id, segments: [first, ...rest] } = set
+  if (first === undefined || isCancellation(set)) return set
+  if (id === "856") {
+    return { id, segments: [segment("BSN", replacement, ...first.elements.slice(1)), ...rest] }
+  }
+  const place = rest.findIndex(({ id }) => afterNote.has(id))
+  const withNote = place === -1 ? [...rest, note] : rest.toSpliced(place, 0, note)
+  return { id, segments: [id === "945" ? acting(first) : first, ...withNote] }
+}
+
+const acting = ({ elements, id }: SegmentDraft): SegmentDraft => {
+  const before = Array.from({ length: action - 1 }, (_, index) => elements[index] ?? "")
+  return segment(id, ...before, replace)
+}
+
+/** A set without the note and the action that mark an advice as a replacement. */
+export const withoutCorrection = ({ id, segments: [first, ...rest] }: AdviceSet): AdviceSet => ({
+  id,
+  segments: [
+    ...(first === undefined ? [] : [{ ...first, elements: first.elements.slice(0, action - 1) }]),
+    ...rest.filter(({ id }) => id !== "NTE")
+  ]
+})
+
+/** Whether a set cancels an earlier ship notice. */
+export const isCancellation = ({ id, segments: [first] }: AdviceSet): boolean =>
+  id === "856" && first?.elements[0] === cancellation
 
 /** A departed shipment in the form in which a partner is told about it. */
 export interface Departure {

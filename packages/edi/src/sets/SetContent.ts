@@ -1,5 +1,6 @@
 /**
- * The content of a set: its segments, with a record of the elements that its reader has read.
+ * The content of a set: its segments, with a record of the elements that its reader has read. Also the outcomes of a set and of a group, sent
+ * or received, as a functional acknowledgment (997) reports them.
  *
  * Guarantee: nothing is dropped silently. Elements that the reader has not read are noted, segment by segment, unless the kind of set skips
  * them explicitly: names, references, remarks, transport (D23.1). A fault of an element rejects a set only if the reader reads the element;
@@ -8,10 +9,72 @@
 import type { DocumentJson } from "@dockline/core/embed/Dockline"
 import type * as Slices from "@dockline/core/input/Slices"
 import * as Dictionary from "../x12/Dictionary.ts"
-import { elementCodes, elementOf, maxSetFaults, segmentCodes, SetFaults, withoutEnd } from "../x12/Fault.ts"
 import type { Fault, Segment } from "../x12/Fault.ts"
-import type { Acknowledgment } from "./SetStatus.ts"
+import { elementCodes, elementOf, maxSetFaults, segmentCodes, SetFaults, withoutEnd } from "../x12/Fault.ts"
+import type { TransactionSet } from "../x12/Interchange.ts"
 import type { OrderWords, UnitCode } from "./Words.ts"
+
+/** The outcome of a set: accepted, accepted with errors noted, rejected. */
+export type SetStatus = "A" | "E" | "R"
+
+/** The outcome of a group, which may also be partly accepted. */
+export type GroupStatus = SetStatus | "P"
+
+/** An error that the receiver of a set noted. */
+export interface NotedError {
+  /** The id of the segment; `""` for the set as a whole. */
+  readonly segmentId: string
+  /** The number of the segment in its set; ST is 1, and 0 stands for the set as a whole. */
+  readonly segment: number
+  /** The number of the element; 0 for the segment as a whole. */
+  readonly element: number
+  /** AK403; AK304 if the element is 0; AK502 for the set as a whole. */
+  readonly code: string
+  readonly value: string
+}
+
+/** The acknowledgment of a set. */
+export interface AcknowledgedSet {
+  readonly id: string
+  readonly control: string
+  readonly status: SetStatus
+  readonly errors: ReadonlyArray<NotedError>
+}
+
+/** The acknowledgment of a group. */
+export interface Acknowledgment {
+  /** The kind of the group, such as `SH` (AK101). */
+  readonly functionalId: string
+  /** The control number of the group (AK102). */
+  readonly control: string
+  readonly status: GroupStatus
+  readonly includedCount: number
+  readonly receivedCount: number
+  readonly acceptedCount: number
+  /** The sets that the acknowledgment names. It may accept a group without naming its sets. */
+  readonly sets: ReadonlyArray<AcknowledgedSet>
+}
+
+/** The kind of groups of acknowledgments, which are not answered. */
+export const acknowledgmentGroup = "FA"
+
+/** A set with its faults. The set is rejected if any fault is not merely noted. */
+export type SetVerdict = Pick<TransactionSet, "id" | "control" | "faults">
+
+/** The outcome of a set with these faults. */
+export const statusOf = (faults: ReadonlyArray<Fault>): SetStatus =>
+  faults.length === 0 ? "A" : faults.every(({ isNoted }) => isNoted) ? "E" : "R"
+
+/** The outcome of a group with sets of these outcomes. A group with a fault of its own is rejected with all its sets. */
+export const groupStatusOf = (
+  statuses: ReadonlyArray<SetStatus>,
+  faults: ReadonlyArray<Fault>
+): GroupStatus => {
+  const rejections = statuses.filter((status) => status === "R").length
+  if (faults.length > 0 || (rejections > 0 && rejections === statuses.length)) return "R"
+  if (rejections > 0) return "P"
+  return statuses.includes("E") ? "E" : "A"
+}
 
 /** The elements of a segment that are skipped if the reader does not read them: all, some, or those that a function selects. */
 export type Aside =

@@ -72,7 +72,6 @@ import {
 } from "./EdiRows.ts"
 import * as EdiSteps from "./EdiSteps.ts"
 import { loadWords } from "./EdiSteps.ts"
-import * as EdiTurns from "./EdiTurns.ts"
 import { load, loadRoomy, loadText, textPart } from "./SetParts.ts"
 
 /** The most partners, of several businesses, that an envelope may match before it is refused. */
@@ -252,7 +251,7 @@ const reservations = Effect.gen(function*() {
       run`dockline.edi_release(${businessId(business)}, ${reservation})`
     )
 
-  const reserveInTurn = yield* EdiTurns.make<Arrival, EdiReservation | null, StorageUnavailable>({
+  const reserveInTurn = yield* EdiSteps.makeTurns<Arrival, EdiReservation | null, StorageUnavailable>({
     run: (business, arrivals) => write({ business: businessId(business) })(reserveAll(business, arrivals)),
     inTime: (wait) => within(wait, millis),
     // The caller no longer waits for the reservation, so nobody will process the interchange.
@@ -308,7 +307,7 @@ const exchange = Effect.gen(function*() {
     // One step has one exit.
     Effect.map(runSteps(business, [step]), ([exit]) => exit!)
 
-  const inTurn = yield* EdiTurns.make<EdiSteps.Step, Exit.Exit<unknown, unknown>, StorageUnavailable>({
+  const inTurn = yield* EdiSteps.makeTurns<EdiSteps.Step, Exit.Exit<unknown, unknown>, StorageUnavailable>({
     run: (business, steps) => transaction(business)(runSteps(business, steps)),
     inTime: (wait) => within(wait, millis)
   })

@@ -2,7 +2,7 @@
 import type { DocumentJson } from "@dockline/core/embed/Dockline"
 import { assert, describe, it } from "vitest"
 import type { SetPlace } from "../../src/sets/SetContent.ts"
-import { statusOf } from "../../src/sets/SetStatus.ts"
+import { statusOf } from "../../src/sets/SetContent.ts"
 import { east, fileWith, setOf, wordsOf } from "../Files.ts"
 
 interface Case {

@@ -9,14 +9,14 @@ import { Readable } from "node:stream"
 import { assert, describe, it } from "vitest"
 import { X12parser } from "x12-parser"
 import {
+  replacing,
   writeCancellation,
   writeEmptyReceipts,
   writeReceiptAdvices,
   writeShipNotice,
   writeShippingAdvices
 } from "../../src/sets/AdviceSets.ts"
-import { replacing } from "../../src/sets/Replacement.ts"
-import type { AdviceSet } from "../../src/sets/Replacement.ts"
+import type { AdviceSet } from "../../src/sets/AdviceSets.ts"
 import { readSets } from "../../src/sets/SetReader.ts"
 import type { SegmentDraft } from "../../src/x12/Fault.ts"
 import { write } from "../../src/x12/X12Writer.ts"

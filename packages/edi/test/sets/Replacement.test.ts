@@ -1,6 +1,6 @@
 /** The marks of an advice that replaces another, and their places (D23.8). */
 import { assert, describe, it } from "vitest"
-import { replacing } from "../../src/sets/Replacement.ts"
+import { replacing } from "../../src/sets/AdviceSets.ts"
 import { segment } from "../../src/x12/Fault.ts"
 
 const note = "REPLACES THE ADVICE OF THIS ORDER AND SHIPMENT THAT WAS SENT BEFORE"

@@ -3,7 +3,7 @@ import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import type { DocumentMeaning } from "../../src/sets/SetContent.ts"
-import { statusOf } from "../../src/sets/SetStatus.ts"
+import { statusOf } from "../../src/sets/SetContent.ts"
 import { fileOf, fileWith, setOf, wordsOf } from "../Files.ts"
 
 const lines = [

@@ -9,13 +9,13 @@ import * as Law from "@dockline/testing/Law"
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import {
+  replacing,
   unexpectedOn,
   writeReceiptAdvices,
   writeShipNotice,
   writeShippingAdvices
 } from "../../src/sets/AdviceSets.ts"
-import { replacing } from "../../src/sets/Replacement.ts"
-import { statusOf } from "../../src/sets/SetStatus.ts"
+import { statusOf } from "../../src/sets/SetContent.ts"
 import { decimal } from "../../src/sets/Words.ts"
 import type { SegmentDraft } from "../../src/x12/Fault.ts"
 import { write } from "../../src/x12/X12Writer.ts"

@@ -1,6 +1,6 @@
 /** D18.1: files by other authors are read as intended, or are refused with segment, position and remedy. */
 import { assert, describe, it } from "vitest"
-import { statusOf } from "../../src/sets/SetStatus.ts"
+import { statusOf } from "../../src/sets/SetContent.ts"
 import { describe as told } from "../../src/x12/Fault.ts"
 import { read } from "../../src/x12/X12Reader.ts"
 import { fileOf, setsOf } from "../Files.ts"

@@ -12,7 +12,7 @@ import { epcisEntry } from "../domain/EpcisOutbox.ts"
 import { EpcisStore } from "../domain/EpcisStore.ts"
 import type { Publication } from "../domain/EpcisStore.ts"
 import { eventMessageTypes } from "../events/EpcisEvent.ts"
-import * as EventSource from "../query/EventSource.ts"
+import { makeEventSource } from "../query/EpcisEvents.ts"
 
 /** The number of businesses whose events are published at once, and the most messages of a transaction. */
 const [atOnce, pageSize] = [2, 50]
@@ -23,7 +23,7 @@ const [atOnce, pageSize] = [2, 50]
 export const makeRound = Effect.gen(function*() {
   const log = yield* MessageLog
   const store = yield* EpcisStore
-  const eventsOf = yield* EventSource.make
+  const eventsOf = yield* makeEventSource
 
   const publish = Effect.fnUntraced(function*({ business, cursorId }: Publication) {
     const query = { business, facility: undefined, types: eventMessageTypes }

@@ -1,5 +1,6 @@
 /**
- * Reads the events of EPCIS for clients (D24.4) by a cursor over the log of messages.
+ * Reads the events of EPCIS for clients (D24.4) by a cursor over the log of messages. The events of a page of messages are made from facts
+ * that a single read loads, with the local offsets of their times (D24.1).
  *
  * Guarantee: a client gets events only of facilities where it may read messages. A page reads a bounded number of messages, and has the
  * token of the next page. A client that follows the pages of a query gets every event that was recorded before the query began, and no
@@ -8,10 +9,11 @@
 import { allows, allowsEverywhere, everything, holds } from "@dockline/core/access/Access"
 import type { Principal } from "@dockline/core/access/Access"
 import { AnswerRoom } from "@dockline/core/access/RequestLimits"
-import type { Position } from "@dockline/core/messages/Message"
+import type { Message, Position } from "@dockline/core/messages/Message"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { dashboardOf, MovementSettings } from "@dockline/core/movement/Movement"
 import { Directory } from "@dockline/core/places/Directory"
+import { defaultTimeZone } from "@dockline/core/places/Place"
 import type { ErrorOf } from "@dockline/core/values/CatalogueError"
 import {
   CursorAhead,
@@ -22,12 +24,14 @@ import {
 } from "@dockline/core/values/Errors"
 import { pageBudget, pageLimit } from "@dockline/core/values/Page"
 import { Overloaded } from "@dockline/core/values/RequestErrors"
+import type { Timestamp } from "@dockline/core/values/Timestamp"
 import { Context, Effect, Layer } from "effect"
 import type { EpcisSettings } from "../domain/EpcisSettings.ts"
 import { EpcisStore } from "../domain/EpcisStore.ts"
+import type { FactsRequest } from "../domain/EpcisStore.ts"
 import type { EpcisEvent } from "../events/EpcisEvent.ts"
+import { eventsOf, fieldsOf } from "../events/EventsOfMessage.ts"
 import * as EventQuery from "./EventQuery.ts"
-import * as EventSource from "./EventSource.ts"
 
 /** The refusals of a query. */
 export const queryErrors = [
@@ -69,7 +73,7 @@ export class EpcisEvents extends Context.Service<EpcisEvents, {
       const log = yield* MessageLog
       const store = yield* EpcisStore
       const places = yield* makePlaces
-      const eventsOf = yield* EventSource.make
+      const eventsOf = yield* makeEventSource
       const baseUrl = dashboardOf(yield* MovementSettings)
 
       /** A chunk of the log. A read from the beginning of the log skips dropped messages. */
@@ -222,3 +226,61 @@ const makePlaces = Effect.map(Directory, (directory) => {
 
   return { businessesOf, facilitiesOf }
 })
+
+/** The request for the facts that the events of messages need. */
+export const requestOf = (messages: ReadonlyArray<Message>): FactsRequest => {
+  const pallets = new Map<number, FactsRequest["pallets"][number]>()
+  const dockIds = new Set<number>()
+  const departures: Array<FactsRequest["departures"][number]> = []
+  for (const message of messages) {
+    const { id, shipmentId, type } = message
+    const { dockId, palletId } = fieldsOf(message)
+    // The last message of a pallet has the highest id.
+    if (type === "PALLET_EVENT") pallets.set(palletId, { shipmentId, palletId, upTo: id })
+    else if (dockId > 0) dockIds.add(dockId)
+    if (type === "SHIPMENT_COMPLETE") departures.push({ shipmentId, messageId: id })
+  }
+  const facilities = Array.from(new Set(messages.map(({ facility }) => facility)))
+  return { pallets: Array.from(pallets.values()), dockIds: Array.from(dockIds), facilities, departures }
+}
+
+/** A message with its events. */
+export interface MessageEvents {
+  readonly message: Message
+  readonly events: ReadonlyArray<EpcisEvent>
+}
+
+/** Makes the function that makes the events of messages of one business. The messages have to be in the order of their ids. */
+export const makeEventSource = Effect.gen(function*() {
+  const store = yield* EpcisStore
+  const baseUrl = dashboardOf(yield* MovementSettings)
+
+  return Effect.fnUntraced(function*(
+    business: string,
+    messages: ReadonlyArray<Message>,
+    { companyPrefixes }: EpcisSettings
+  ) {
+    if (messages.length === 0) return []
+    const facts = yield* store.facts(business, requestOf(messages))
+    const offsets = new Map(Array.from(facts.timeZones, ([facility, zone]) => [facility, offsetsOf(zone)]))
+    const naming = { baseUrl, companyPrefixes }
+    return yield* Effect.forEach(messages, (message) =>
+      Effect.map(
+        eventsOf(message, facts, {
+          naming,
+          offsetAt: offsets.get(message.facility) ?? offsetsOf(defaultTimeZone)
+        }),
+        (events): MessageEvents => ({ message, events })
+      ))
+  })
+})
+
+/** Makes the function that computes the offset of a time zone at a time, such as `-05:00`, or `+00:00` for UTC. */
+export const offsetsOf = (timeZone: string): (time: Timestamp) => string => {
+  const format = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" })
+  return (time) => {
+    const name = format.formatToParts(new Date(time)).find(({ type }) => type === "timeZoneName")?.value ?? ""
+    // Historical offsets had seconds, which the standard does not allow.
+    return /[+-]\d\d:\d\d/.exec(name)?.[0] ?? "+00:00"
+  }
+}

@@ -6,7 +6,7 @@ import { assert, describe, it } from "vitest"
 import { captureDocument, queryDocument } from "../../src/events/EpcisEvent.ts"
 import type { BizTransaction } from "../../src/events/EpcisEvent.ts"
 import { eventIdOf, eventsOf, uuidOf } from "../../src/events/EventsOfMessage.ts"
-import { offsetsOf } from "../../src/query/EventSource.ts"
+import { offsetsOf } from "../../src/query/EpcisEvents.ts"
 import { aMessage, aRecord, someFacts, writing } from "../Examples.ts"
 import { faultsOf } from "../Judge.ts"
 

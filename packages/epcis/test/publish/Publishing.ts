@@ -17,7 +17,7 @@ import { assert } from "vitest"
 import { eventMessageTypes } from "../../src/events/EpcisEvent.ts"
 import type { captureDocument, EpcisEvent } from "../../src/events/EpcisEvent.ts"
 import { makeRound } from "../../src/publish/Publisher.ts"
-import * as EventSource from "../../src/query/EventSource.ts"
+import { makeEventSource } from "../../src/query/EpcisEvents.ts"
 import { faultsOf } from "../Judge.ts"
 
 const services = Layer.mergeAll(
@@ -73,7 +73,7 @@ const documentsFor = (endpointId: number) =>
 /** The events of all messages of a business, as a query reads them. */
 const eventsOf = Effect.fnUntraced(function*(business: string) {
   const log = yield* MessageLog
-  const source = yield* EventSource.make
+  const source = yield* makeEventSource
   const query = { business, facility: undefined, types: eventMessageTypes }
   const { messages } = yield* log.read(query, { afterId: 0 }, 1000)
   const all = yield* source(business, messages, settings)

@@ -9,8 +9,8 @@ import { compareIds } from "@dockline/core/document/Plan"
 import type { Order, OrderItem } from "@dockline/core/shipment/Shipment"
 import * as assert from "../Assert.ts"
 import type { Law } from "../Law.ts"
-import { entitiesOf, everyDecision, ordersOf, shipmentAfter } from "./Decided.ts"
-import type { Decide, DecisionLaw, DecisionOptions } from "./Decided.ts"
+import { entitiesOf, everyDecision, ordersOf, shipmentAfter } from "./DecisionLaws.ts"
+import type { Decide, DecisionLaw, DecisionOptions } from "./DecisionLaws.ts"
 
 /** D3.4: `created` lists the entities that the plan creates, in document order. */
 export const createdIsWhatIsPlanned = everyDecision(

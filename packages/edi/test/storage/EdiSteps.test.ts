@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { test } from "../../../../test/support/Tests.ts"
-import * as EdiTurns from "../../src/storage/EdiTurns.ts"
+import { makeTurns } from "../../src/storage/EdiSteps.ts"
 
 /** Turns that record their batches, and whose first batch waits until the test releases it. */
 const make = Effect.gen(function*() {
@@ -10,7 +10,7 @@ const make = Effect.gen(function*() {
   const late = yield* Deferred.make<never, string>()
   const lateAnswers: Array<readonly [key: string, given: number | string, answer: number]> = []
   const rounds: Array<readonly [key: string, ...given: ReadonlyArray<number | string>]> = []
-  const inTurn = yield* EdiTurns.make<number | string, number, string>({
+  const inTurn = yield* makeTurns<number | string, number, string>({
     run: (key, jobs) =>
       Effect.gen(function*() {
         rounds.push([key, ...jobs])
