@@ -174,7 +174,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     "suspects.length >= 0 ? Effect.void"
   ]),
   "follow-without-waking": breaks("readers see the log", {}, [
-    `${core}/messages/MessageLog.ts`,
+    `${core}/messages/MessageFeed.ts`,
     "Effect.timeoutOption(wakeUp.await, settings.pollMillis)",
     "Effect.never"
   ]),

@@ -4,8 +4,7 @@
 import { Wakeups } from "@dockline/core/messages/Follower"
 import type { FeedSource } from "@dockline/core/messages/Follower"
 import type { Message } from "@dockline/core/messages/Message"
-import { makeFeed } from "@dockline/core/messages/MessageLog"
-import type { MessageFeed } from "@dockline/core/messages/MessageLog"
+import * as MessageFeed from "@dockline/core/messages/MessageFeed"
 import { StorageUnavailable } from "@dockline/core/values/Errors"
 import { everythingOf } from "@dockline/testing/worlds/MessageLogWorld"
 import { assert, describe, it } from "@effect/vitest"
@@ -61,20 +60,21 @@ const unavailable = Effect.fail(new StorageUnavailable({ cause: new Error("away"
 
 const ids = (messages: ReadonlyArray<Message>) => messages.map(({ id }) => id)
 
-const follow = (feed: MessageFeed, buffer = 100) => feed.follow(query, { afterId: undefined, buffer })
+const follow = (feed: MessageFeed.MessageFeed, buffer = 100) =>
+  feed.follow(query, { afterId: undefined, buffer })
 
 /** A test of a feed over a log. It is silent: what is logged here is expected. */
 const feeding = (
   title: string,
   test: (
     log: ReturnType<typeof aLog>,
-    feed: MessageFeed
+    feed: MessageFeed.MessageFeed
   ) => Effect.fn.Return<void, unknown, Scope.Scope>
 ) =>
   it.live(title, () => {
     const log = aLog()
     return Effect.flatMap(
-      makeFeed(log.source, settings),
+      MessageFeed.make(log.source, settings),
       (feed) => Effect.fnUntraced(test)(log, feed)
     ).pipe(Effect.scoped, Effect.provide(Logger.layer([])))
   })

@@ -6,9 +6,9 @@ import type {
   MessageQuery,
   Position
 } from "@dockline/core/messages/Message"
+import * as MessageFeed from "@dockline/core/messages/MessageFeed"
 import {
   advanceLimit,
-  makeFeed,
   MessageLog,
   MessageLogConfig,
   otherIdsAdvance
@@ -176,7 +176,7 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
       append: (drafts) => measured("append")(write(writesOf(drafts))(append(drafts))),
       read: readPage,
       lastId,
-      ...(yield* makeFeed({ read: readPage, lastId, wakeups }, settings)),
+      ...(yield* MessageFeed.make({ read: readPage, lastId, wakeups }, settings)),
       dropExpired: Effect.map(Cleanup.round(expired), ({ count }) => count),
       advance: (beyond) => write()(advance(beyond))
     })

@@ -5,13 +5,8 @@
 import { Effect, Result } from "effect"
 import { Wakeups } from "../../messages/Follower.ts"
 import type { Message, MessageDraft, MessagePage, MessageQuery, Position } from "../../messages/Message.ts"
-import {
-  advanceLimit,
-  makeFeed,
-  MessageLog,
-  MessageLogConfig,
-  otherIdsAdvance
-} from "../../messages/MessageLog.ts"
+import * as MessageFeed from "../../messages/MessageFeed.ts"
+import { advanceLimit, MessageLog, MessageLogConfig, otherIdsAdvance } from "../../messages/MessageLog.ts"
 import { CursorAhead, HistoryExpired } from "../../values/Errors.ts"
 import type { BusinessNotFound, FacilityNotFound } from "../../values/Errors.ts"
 import type { MessageId } from "../../values/Id.ts"
@@ -277,7 +272,7 @@ export const messageLogOf = Effect.fnUntraced(function*(
       )
     )
   const lastId = (business: string) => Effect.sync(() => messages.logOf(business).lastId)
-  const feed = yield* makeFeed({ read, lastId, wakeups: messages.wakeups }, settings)
+  const feed = yield* MessageFeed.make({ read, lastId, wakeups: messages.wakeups }, settings)
   return MessageLog.of({
     append: (drafts) =>
       Effect.flatMap(
