@@ -37,7 +37,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "an encoded body is read as it is",
-    file: "packages/wire/src/ContentType.ts",
+    file: "packages/wire/src/MediaType.ts",
     from: `["", "identity"].includes(`,
     to: `["", "identity", "gzip"].includes(`,
     tests: ["test/http"]

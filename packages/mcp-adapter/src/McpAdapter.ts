@@ -21,9 +21,9 @@ import { MalformedRequest } from "@dockline/core/values/Errors"
 import { MethodNotAllowed, ResourceNotFound } from "@dockline/core/values/RequestErrors"
 import * as RequestLog from "@dockline/core/values/RequestLog"
 import { Vocabulary } from "@dockline/core/values/Vocabulary"
+import { withCacheControl } from "@dockline/wire/AnswerHeaders"
 import * as BoundedBody from "@dockline/wire/BoundedBody"
-import * as Caching from "@dockline/wire/Caching"
-import * as ContentType from "@dockline/wire/ContentType"
+import { contentTypeReader } from "@dockline/wire/MediaType"
 import { mcpPath, pathOf } from "@dockline/wire/Path"
 import * as Pieces from "@dockline/wire/Pieces"
 import * as Refusal from "@dockline/wire/Refusal"
@@ -184,7 +184,7 @@ const refuse = ({ baseUrl }: McpConfig, error: CatalogueError) => {
 
 const malformed = (detail: string) => new MalformedRequest({ errors: [{ path: "", detail }] })
 
-const readType = ContentType.reader("application/json")
+const readType = contentTypeReader("application/json")
 
 /** Reads the message of a request (D2.6). Refuses a batch, which would count as one request. */
 const readMessage = Effect.fnUntraced(function*(
@@ -255,5 +255,5 @@ const make = (config: McpConfig) =>
         yield* RequestLog.add({ route: mcpPath, clientId: principal.clientId })
         const room = yield* admit(principal)
         return yield* Effect.provideService(respond(request, principal), AnswerRoom, room)
-      }).pipe(Effect.catch((error) => refuse(config, error)), Effect.map(Caching.complete))
+      }).pipe(Effect.catch((error) => refuse(config, error)), Effect.map(withCacheControl))
   })

@@ -4,10 +4,9 @@ import { noteRefusal } from "@dockline/core/values/Metrics"
 import { Stopping } from "@dockline/core/values/RequestErrors"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { graphqlResultType } from "./Accept.ts"
-import * as Caching from "./Caching.ts"
-import { statusOf } from "./Categories.ts"
-import { correlationHeader, correlationIdOf } from "./CorrelationId.ts"
+import { correlationHeader, correlationIdOf, noStore, setCacheControl } from "./AnswerHeaders.ts"
+import { graphqlResultType } from "./MediaType.ts"
+import { statusOf } from "./Problem.ts"
 import * as Problem from "./Problem.ts"
 
 /** The form of a refusal: a problem (D4.2), a result of GraphQL (D8.6), or an error of the token endpoint (D10.1). */
@@ -54,7 +53,7 @@ export const answerIn = (
   const correlation = correlationId === undefined ? {} : { [correlationHeader]: correlationId }
   return {
     status: statusOf(error.category),
-    headers: { ...Caching.noStore, ...Problem.headersOf(error), ...headers, ...correlation },
+    headers: { ...noStore, ...Problem.headersOf(error), ...headers, ...correlation },
     body
   }
 }
@@ -95,7 +94,7 @@ export const endWith = (
 /** Completes an answer with the correlation id of its request, and with its rule for caches. The host manages its connection. */
 export const complete = (answer: Response, correlationId: string): Response => {
   answer.headers.set(correlationHeader, correlationId)
-  Caching.completeFetched(answer)
+  setCacheControl(answer)
   answer.headers.delete("connection")
   return answer
 }

@@ -5,7 +5,7 @@
 import { sha256 } from "@dockline/core/values/WebCrypto"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { acceptsCoding } from "./Accept.ts"
+import { acceptsCoding } from "./MediaType.ts"
 import * as Problem from "./Problem.ts"
 
 /**

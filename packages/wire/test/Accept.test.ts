@@ -1,7 +1,7 @@
 /** The form of an answer, whichever interface gives it. */
 import { assert, describe, it } from "@effect/vitest"
-import { acceptsCoding, graphqlResultType, graphqlType, isNamed, restType, typeOf } from "../src/Accept.ts"
-import type { RestType } from "../src/Accept.ts"
+import { acceptsCoding, graphqlResultType, graphqlType, isNamed, restType, typeOf } from "../src/MediaType.ts"
+import type { RestType } from "../src/MediaType.ts"
 
 describe("D2.8 Accept", () => {
   const table: ReadonlyArray<[string | undefined, RestType]> = [

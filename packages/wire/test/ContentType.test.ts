@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as fc from "fast-check"
-import * as ContentType from "../src/ContentType.ts"
+import { documentTypes, mediaTypeReader, textTypeReader } from "../src/MediaType.ts"
 
-const parse = ContentType.typeReader(...ContentType.documentTypes)
+const parse = mediaTypeReader(...documentTypes)
 
 const xml = (charset?: string) => ({ format: "xml", charset })
 const json = { format: "json", charset: undefined }
@@ -78,7 +78,7 @@ describe("D2.5, D2.6 the content type of a document", () => {
 })
 
 describe("the content type of text", () => {
-  const read = ContentType.textReader("application/edi-x12")
+  const read = textTypeReader("application/edi-x12")
 
   it("has the charset that the sender chooses, and no other media type", () => {
     const results = ["application/edi-x12", "Application/EDI-X12; charset=latin1"].map((type) =>

@@ -8,7 +8,7 @@
  */
 import { authorizationOf } from "@dockline/core/access/BrowserSessions"
 import { Forbidden } from "@dockline/core/values/Errors"
-import { correlationHeader } from "@dockline/wire/CorrelationId"
+import { correlationHeader } from "@dockline/wire/AnswerHeaders"
 import { graphqlPath, isUnder, pathOf } from "@dockline/wire/Path"
 import * as Problem from "@dockline/wire/Problem"
 import { endWith } from "@dockline/wire/Refusal"

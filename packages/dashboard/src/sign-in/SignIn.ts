@@ -9,8 +9,8 @@ import { BrowserSessions } from "@dockline/core/access/BrowserSessions"
 import { isClientId } from "@dockline/core/access/ClientStore"
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import * as BoundedBody from "@dockline/wire/BoundedBody"
-import { retryAfterOf } from "@dockline/wire/Categories"
-import * as ContentType from "@dockline/wire/ContentType"
+import { contentTypeReader } from "@dockline/wire/MediaType"
+import { retryAfterOf } from "@dockline/wire/Problem"
 import * as Problem from "@dockline/wire/Problem"
 import { escapeHtml } from "@dockline/wire/SitePages"
 import { Effect, Option, Result } from "effect"
@@ -58,7 +58,7 @@ export const pagesOf = (config: DashboardConfig, files: PageFiles) => {
 
 export type SignInPages = ReturnType<typeof pagesOf>
 
-const readType = ContentType.reader("application/x-www-form-urlencoded")
+const readType = contentTypeReader("application/x-www-form-urlencoded")
 
 /** The fields of a form from a page, or the answer to an unreadable form. */
 export const readForm = (request: HttpServerRequest.HttpServerRequest) =>

@@ -25,8 +25,7 @@ import {
   show
 } from "@dockline/http-adapter/RestPart"
 import type { Answering, BodyForm, RestPart } from "@dockline/http-adapter/RestPart"
-import { typeOf } from "@dockline/wire/Accept"
-import * as ContentType from "@dockline/wire/ContentType"
+import { textTypeReader, typeOf } from "@dockline/wire/MediaType"
 import { Effect, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
@@ -62,7 +61,7 @@ export const shipNotice = lines(
 /** The name of the endpoint. */
 export const sendEdi = "sendEdi"
 
-const x12: BodyForm = { read: ContentType.textReader(ediX12) }
+const x12: BodyForm = { read: textTypeReader(ediX12) }
 
 /** The media types of the answer: X12, unless the client prefers JSON. */
 const answerTypes = [ediX12, "application/json"] as const

@@ -21,7 +21,7 @@ import {
   text
 } from "@dockline/http-adapter/RestPart"
 import type { Answering, RestPart } from "@dockline/http-adapter/RestPart"
-import { typeOf } from "@dockline/wire/Accept"
+import { typeOf } from "@dockline/wire/MediaType"
 import { Context, Effect, Predicate, Record, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"

@@ -4,7 +4,7 @@
  *
  * Guarantee: the page has no inline scripts, and loads nothing from other hosts. All files come from memory, and need no token.
  */
-import { graphqlType } from "@dockline/wire/Accept"
+import { graphqlType } from "@dockline/wire/MediaType"
 import { header, headerStyles } from "@dockline/wire/SitePages"
 import type { SitePage } from "@dockline/wire/SitePages"
 import * as StaticFile from "@dockline/wire/StaticFile"

@@ -19,14 +19,18 @@ import {
 } from "@dockline/core/values/RequestErrors"
 import type { Overloaded } from "@dockline/core/values/RequestErrors"
 import * as RequestLog from "@dockline/core/values/RequestLog"
-import { eventStream, graphqlResultType, graphqlType, isNamed } from "@dockline/wire/Accept"
+import { correlationHeader, correlationIdOf, withCacheControl } from "@dockline/wire/AnswerHeaders"
 import * as BoundedBody from "@dockline/wire/BoundedBody"
-import * as Caching from "@dockline/wire/Caching"
-import { retryAfterOf } from "@dockline/wire/Categories"
-import * as ContentType from "@dockline/wire/ContentType"
-import { correlationHeader, correlationIdOf } from "@dockline/wire/CorrelationId"
+import {
+  contentTypeReader,
+  eventStream,
+  graphqlResultType,
+  graphqlType,
+  isNamed
+} from "@dockline/wire/MediaType"
 import { pathOf } from "@dockline/wire/Path"
 import * as Pieces from "@dockline/wire/Pieces"
+import { retryAfterOf } from "@dockline/wire/Problem"
 import * as Problem from "@dockline/wire/Problem"
 import * as Refusal from "@dockline/wire/Refusal"
 import * as RequestAdmission from "@dockline/wire/RequestAdmission"
@@ -51,7 +55,7 @@ const maxParts = maxFiles + 5
 /** After parsing a longer body, in bytes, the event loop gets a turn before the variables are handled. */
 const longBody = 65_536
 
-const readType = ContentType.reader("application/json", "multipart/form-data")
+const readType = contentTypeReader("application/json", "multipart/form-data")
 
 /**
  * Reads the operation of a request over HTTP: from the parameters of a GET, from JSON as REST reads it (D2.6), or from a multipart request,
@@ -352,5 +356,5 @@ export const make = Effect.fnUntraced(function*(config: GraphqlConfig) {
       yield* RequestLog.add({ route: config.path, clientId: session.principal.clientId })
       const room = yield* admit(session.principal)
       return yield* Effect.provideService(respond(request, session), AnswerRoom, roomFor(room))
-    }).pipe(Effect.catch((error) => refuse(request, error)), Effect.map(Caching.complete))
+    }).pipe(Effect.catch((error) => refuse(request, error)), Effect.map(withCacheControl))
 })

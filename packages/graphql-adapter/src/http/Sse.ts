@@ -4,7 +4,7 @@
  */
 import { Capacity } from "@dockline/core/access/RequestLimits"
 import type { Message } from "@dockline/core/messages/Message"
-import { eventStream } from "@dockline/wire/Accept"
+import { eventStream } from "@dockline/wire/MediaType"
 import * as Pieces from "@dockline/wire/Pieces"
 import { Deferred, Effect, Metric, Predicate, Stream } from "effect"
 import type { Scope } from "effect"

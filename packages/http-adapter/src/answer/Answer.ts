@@ -2,7 +2,7 @@
 import * as JsonWriter from "@dockline/core/input/JsonWriter"
 import * as Slices from "@dockline/core/input/Slices"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
-import type { RestType } from "@dockline/wire/Accept"
+import type { RestType } from "@dockline/wire/MediaType"
 import * as Pieces from "@dockline/wire/Pieces"
 import * as Refusal from "@dockline/wire/Refusal"
 import { Effect, SchemaAST, Stream } from "effect"

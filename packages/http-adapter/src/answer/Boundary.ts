@@ -13,8 +13,7 @@ import {
   ResourceNotFound
 } from "@dockline/core/values/RequestErrors"
 import * as RequestLog from "@dockline/core/values/RequestLog"
-import * as Caching from "@dockline/wire/Caching"
-import { correlationHeader, correlationIdOf } from "@dockline/wire/CorrelationId"
+import { correlationHeader, correlationIdOf, missingCacheControl } from "@dockline/wire/AnswerHeaders"
 import { pathOf } from "@dockline/wire/Path"
 import { Cause, Clock, Context, Effect, Exit } from "effect"
 import { HttpBody, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -77,7 +76,7 @@ export const layer = (routes: RouteTable) =>
           Effect.as(
             Effect.logDebug(`${request.method} ${clip(path)} ${response.status}`),
             HttpServerResponse.setHeaders(isAscii(correlationId) ? response : asBytes(response), {
-              ...Caching.missingIn(response.headers),
+              ...missingCacheControl(response.headers),
               [correlationHeader]: correlationId,
               "x-content-type-options": "nosniff"
             })

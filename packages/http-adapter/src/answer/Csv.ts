@@ -7,7 +7,7 @@
 import type { Cell, Table } from "@dockline/core/access/Operation"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import type { Page } from "@dockline/core/values/Page"
-import { csv } from "@dockline/wire/Accept"
+import { csv } from "@dockline/wire/MediaType"
 import { Data, Effect, Option, Predicate, Schedule, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { FurtherPages } from "../api/Parts.ts"

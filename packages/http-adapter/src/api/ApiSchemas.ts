@@ -30,8 +30,7 @@ import {
   Stopping,
   UnsupportedMediaType
 } from "@dockline/core/values/RequestErrors"
-import { statusOf } from "@dockline/wire/Categories"
-import { mediaType } from "@dockline/wire/Problem"
+import { mediaType, statusOf } from "@dockline/wire/Problem"
 import { Schema, SchemaAST } from "effect"
 import { HttpApiSchema, OpenApi } from "effect/http-api"
 

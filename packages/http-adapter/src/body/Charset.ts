@@ -11,8 +11,8 @@ import { malformed } from "@dockline/core/input/JsonText"
 import type { MalformedBody } from "@dockline/core/input/JsonText"
 import { clip } from "@dockline/core/values/Clip"
 import { UnsupportedMediaType } from "@dockline/core/values/RequestErrors"
-import { charsetOf, charsets, documentTypes } from "@dockline/wire/ContentType"
-import type { Charset } from "@dockline/wire/ContentType"
+import { charsetOf, charsets, documentTypes } from "@dockline/wire/MediaType"
+import type { Charset } from "@dockline/wire/MediaType"
 import { Result } from "effect"
 
 const unsupported = (detail: string): UnsupportedMediaType =>

@@ -9,7 +9,8 @@ import * as Slices from "@dockline/core/input/Slices"
 import { MalformedDocument, TooManyItems } from "@dockline/core/values/Errors"
 import * as Metrics from "@dockline/core/values/Metrics"
 import { Vocabulary } from "@dockline/core/values/Vocabulary"
-import * as ContentType from "@dockline/wire/ContentType"
+import { documentTypes, mediaTypeReader } from "@dockline/wire/MediaType"
+import type { Charset, ContentType } from "@dockline/wire/MediaType"
 import { Effect, Layer, Result } from "effect"
 import * as XmlBody from "../body/XmlBody.ts"
 import type { XmlElement } from "../body/XmlBody.ts"
@@ -22,7 +23,7 @@ const bytesReceived = Metrics.counter(
   []
 )
 
-const readType = ContentType.typeReader(...ContentType.documentTypes)
+const readType = mediaTypeReader(...documentTypes)
 
 /** Counts the bytes of a document. */
 export const countBytes = (bytes: Uint8Array): Effect.Effect<void> =>
@@ -53,7 +54,7 @@ export const makeReader = (rules: DocumentInput.DocumentRules, itemLimit: number
   const readXml = xmlReader(rules, itemLimit)
   return (
     bytes: Uint8Array,
-    type: ContentType.ContentType
+    type: ContentType
   ): Effect.Effect<Document, DocumentReadFailure<DocumentReadError>> =>
     type.format === "json"
       ? readJson(bytes)
@@ -68,7 +69,7 @@ const xmlReader = (rules: DocumentInput.DocumentRules, itemLimit: number) => {
   const shape = DocumentInput.shape(rules, itemLimit)
   return function*(
     bytes: Uint8Array,
-    charset: ContentType.Charset | undefined
+    charset: Charset | undefined
   ): Slices.Steps<Result.Result<Document, DocumentReadFailure<DocumentReadError>>> {
     const tree = yield* XmlBody.read(bytes, charset, shape)
     if (Result.isFailure(tree)) {

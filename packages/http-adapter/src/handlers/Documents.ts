@@ -8,7 +8,7 @@ import type { IntakeResult } from "@dockline/core/document/Outcome"
 import { Strategies } from "@dockline/core/document/Strategy"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { Vocabulary } from "@dockline/core/values/Vocabulary"
-import * as HeaderValue from "@dockline/wire/HeaderValue"
+import { parseHeader } from "@dockline/wire/MediaType"
 import { Effect, Result } from "effect"
 import { HttpServerRequest } from "effect/http"
 import * as Answer from "../answer/Answer.ts"
@@ -95,7 +95,7 @@ interface Preferences {
 /** Reads the preferences. Names and values are case-insensitive, and if a preference is repeated, the first counts. */
 export const preferencesOf = (header: string | undefined): Preferences => {
   const values = new Map<string, string>()
-  for (const { name, value, wellFormed } of header === undefined ? [] : HeaderValue.parse(header)) {
+  for (const { name, value, wellFormed } of header === undefined ? [] : parseHeader(header)) {
     if (wellFormed && !values.has(name)) values.set(name, value.toLowerCase())
   }
   const preference = values.get("return")

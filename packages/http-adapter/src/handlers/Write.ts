@@ -11,9 +11,8 @@ import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { MalformedRequest } from "@dockline/core/values/Errors"
 import type { InvalidRequest } from "@dockline/core/values/Errors"
 import { noteRefusal } from "@dockline/core/values/Metrics"
-import { restType } from "@dockline/wire/Accept"
-import type { RestType } from "@dockline/wire/Accept"
-import * as ContentType from "@dockline/wire/ContentType"
+import { contentTypeReader, documentTypes, restType } from "@dockline/wire/MediaType"
+import type { ContentType, ContentTypeReader, RestType } from "@dockline/wire/MediaType"
 import { Effect, Result } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
@@ -24,21 +23,21 @@ import * as LimitedBody from "../body/LimitedBody.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
 
 interface Body {
-  readonly type: ContentType.ContentType
+  readonly type: ContentType
   readonly bytes: Uint8Array
 }
 
 /** The permitted media types of the body. */
 export interface BodyForm {
-  readonly read: ContentType.Reader
+  readonly read: ContentTypeReader
   /** The body of a request without a body and without Content-Type, if that is permitted. */
   readonly absent?: Body
 }
 
 /** A body in JSON or XML. */
-export const document: BodyForm = { read: ContentType.reader(...ContentType.documentTypes) }
+export const document: BodyForm = { read: contentTypeReader(...documentTypes) }
 
-export const json: BodyForm = { read: ContentType.reader("application/json") }
+export const json: BodyForm = { read: contentTypeReader("application/json") }
 
 /** A request without a body counts as `{}`. */
 export const optionalJson: BodyForm = {

@@ -24,9 +24,8 @@ import {
   RateLimited,
   RequestTimeout
 } from "@dockline/core/values/RequestErrors"
-import { csv } from "@dockline/wire/Accept"
-import { isKeptStatus, statusOf } from "@dockline/wire/Categories"
-import { mediaType, problemOf } from "@dockline/wire/Problem"
+import { csv } from "@dockline/wire/MediaType"
+import { isKeptStatus, mediaType, problemOf, statusOf } from "@dockline/wire/Problem"
 import { Predicate } from "effect"
 import { rootOf } from "../answer/Answer.ts"
 import * as Csv from "../answer/Csv.ts"

@@ -13,8 +13,8 @@ import * as Metrics from "@dockline/core/values/Metrics"
 import { logUnavailable } from "@dockline/core/values/Metrics"
 import type { UnsupportedMediaType } from "@dockline/core/values/RequestErrors"
 import { secondsInWords } from "@dockline/core/values/Timestamp"
-import { retryAfterOf } from "@dockline/wire/Categories"
-import * as ContentType from "@dockline/wire/ContentType"
+import { contentTypeReader } from "@dockline/wire/MediaType"
+import { retryAfterOf } from "@dockline/wire/Problem"
 import { Cause, Context, Data, Effect, Layer, Metric, Option, Predicate, Result } from "effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -236,7 +236,7 @@ export const read = Effect.fnUntraced(function*(
 
 const invalid = (description: string): TokenError => refusal(400, "invalid_request", description)
 
-const readType = ContentType.reader("application/json", "application/x-www-form-urlencoded")
+const readType = contentTypeReader("application/json", "application/x-www-form-urlencoded")
 
 const unsupported = ({ isCoding }: UnsupportedMediaType): TokenError =>
   refusal(

@@ -1,4 +1,4 @@
-import type { Charset } from "@dockline/wire/ContentType"
+import type { Charset } from "@dockline/wire/MediaType"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as fc from "fast-check"

@@ -26,7 +26,8 @@ import {
   text
 } from "@dockline/http-adapter/RestPart"
 import type { Answering, RestPart } from "@dockline/http-adapter/RestPart"
-import * as ContentType from "@dockline/wire/ContentType"
+import { textTypeReader } from "@dockline/wire/MediaType"
+import type { Charset } from "@dockline/wire/MediaType"
 import { Effect, Result, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
@@ -49,7 +50,7 @@ export const packingList = [
   ""
 ].join("\n")
 
-const file = { read: ContentType.textReader(csvType, xlsxType) }
+const file = { read: textTypeReader(csvType, xlsxType) }
 
 const invalid = (path: string, detail: string) => new InvalidParameter({ errors: [{ path, detail }] })
 
@@ -111,7 +112,7 @@ const answering = ({ bodyLimit }: HttpConfig, { take }: PackingListIntakeService
 const fileOf = (
   bytes: Uint8Array,
   type: string | undefined,
-  charset: ContentType.Charset
+  charset: Charset
 ): Effect.Effect<PackingListFile, PackingListRefused> =>
   type?.split(";", 1)[0]!.trim().toLowerCase() === xlsxType
     ? Effect.succeed({ format: "xlsx", bytes })

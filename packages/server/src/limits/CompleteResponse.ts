@@ -14,8 +14,12 @@
 import { MalformedRequest } from "@dockline/core/values/Errors"
 import { NotImplemented, Stopping } from "@dockline/core/values/RequestErrors"
 import type { MisdirectedRequest, Overloaded } from "@dockline/core/values/RequestErrors"
-import * as Caching from "@dockline/wire/Caching"
-import { correlationHeader, correlationIdOf } from "@dockline/wire/CorrelationId"
+import {
+  correlationHeader,
+  correlationIdOf,
+  missingCacheControl,
+  noStore
+} from "@dockline/wire/AnswerHeaders"
 import { hostDetail, isHost } from "@dockline/wire/Handshake"
 import { graphqlPath } from "@dockline/wire/Path"
 import * as Problem from "@dockline/wire/Problem"
@@ -171,7 +175,7 @@ export class CompleteResponse<Request extends IncomingMessage = IncomingMessage>
       const retry = status === 503 ? Problem.headersOf(new Stopping()) : {}
       return super.writeHead(status, {
         ...headers,
-        ...Caching.noStore,
+        ...noStore,
         ...headersOf(this.req, this.#body),
         ...retry
       })
@@ -179,7 +183,7 @@ export class CompleteResponse<Request extends IncomingMessage = IncomingMessage>
     const type = String(headers["content-type"])
     if (type.startsWith("text/event-stream")) this.emit(streamEvent)
     else if (longTypes.test(type) && !("content-length" in headers)) this.emit(listEvent)
-    const caching = this.hasHeader("cache-control") ? {} : Caching.missingIn(headers)
+    const caching = this.hasHeader("cache-control") ? {} : missingCacheControl(headers)
     return super.writeHead(status, { ...headers, ...caching })
   }
 
