@@ -5,7 +5,7 @@
 import { example } from "@dockline/core/access/Operation"
 import * as Capability from "@dockline/core/capability/Capability"
 import { eachMessage, makeOperatorPart, occurredAt } from "@dockline/core/capability/Capability"
-import type { IncidentKinds } from "@dockline/core/capability/Capability"
+import type { Incident, IncidentKinds } from "@dockline/core/capability/Capability"
 import { payloadOf } from "@dockline/core/messages/Message"
 import type { Message } from "@dockline/core/messages/Message"
 import { dashboardOf, MovementSettings } from "@dockline/core/movement/Movement"
@@ -89,42 +89,44 @@ const wrongPallets = Effect.map(AlertStore, ({ pallets }) => ({
     )
 }))
 
-const detentions = Effect.map(
-  Effect.all([AlertStore, MovementSettings]),
-  ([store, settings]) => ({
+/** Makes a source of incidents from rows of the store, with links to the dashboard. */
+const storedIncidents = <Row, E>(
+  load: (
+    store: AlertStore["Service"],
+    business: string,
+    since: Timestamp.Timestamp
+  ) => Effect.Effect<ReadonlyArray<Row>, E>,
+  incidentOf: (row: Row, dashboard: string) => Incident
+) =>
+  Effect.map(Effect.all([AlertStore, MovementSettings]), ([store, settings]) => ({
     since: (business: string, time: Timestamp.Timestamp) =>
       Effect.map(
-        store.detentions(business, time),
-        (trucks) =>
-          trucks.map(({ arrivedAt, detentionMinutes, dock, facility, shipmentId, shipmentNumber }) => ({
-            key: `detention:${shipmentId}`,
-            facility,
-            at: Timestamp.fromMillis(Date.parse(arrivedAt) + detentionMinutes * 60_000),
-            title: `Truck over its limit${dock === "" ? "" : ` at dock ${dock}`}: shipment ${shipmentNumber}`,
-            text:
-              `It has been here for more than ${detentionMinutes} minutes, which is the limit of the facility`,
-            url: shipmentUrl(dashboardOf(settings), shipmentId)
-          }))
+        load(store, business, time),
+        (rows) => rows.map((row) => incidentOf(row, dashboardOf(settings)))
       )
+  }))
+
+const detentions = storedIncidents(
+  (store, business, since) => store.detentions(business, since),
+  ({ arrivedAt, detentionMinutes, dock, facility, shipmentId, shipmentNumber }, dashboard) => ({
+    key: `detention:${shipmentId}`,
+    facility,
+    at: Timestamp.fromMillis(Date.parse(arrivedAt) + detentionMinutes * 60_000),
+    title: `Truck over its limit${dock === "" ? "" : ` at dock ${dock}`}: shipment ${shipmentNumber}`,
+    text: `It has been here for more than ${detentionMinutes} minutes, which is the limit of the facility`,
+    url: shipmentUrl(dashboard, shipmentId)
   })
 )
 
-const failingEndpoints = Effect.map(
-  Effect.all([AlertStore, MovementSettings]),
-  ([store, settings]) => ({
-    since: (business: string, time: Timestamp.Timestamp) =>
-      Effect.map(
-        store.failingEndpoints(business, time),
-        (endpoints) =>
-          endpoints.map(({ baseUrl, facility, failingSince, id }) => ({
-            key: `endpoint:${id}:${failingSince}`,
-            facility,
-            at: failingSince,
-            title: `Webhook endpoint ${id} fails`,
-            text: `${baseUrl} takes no messages; they wait until it does`,
-            url: `${dashboardOf(settings)}/webhooks/${id}`
-          }))
-      )
+const failingEndpoints = storedIncidents(
+  (store, business, since) => store.failingEndpoints(business, since),
+  ({ baseUrl, facility, failingSince, id }, dashboard) => ({
+    key: `endpoint:${id}:${failingSince}`,
+    facility,
+    at: failingSince,
+    title: `Webhook endpoint ${id} fails`,
+    text: `${baseUrl} takes no messages; they wait until it does`,
+    url: `${dashboard}/webhooks/${id}`
   })
 )
 

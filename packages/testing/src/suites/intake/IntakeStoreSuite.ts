@@ -11,7 +11,7 @@ import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Result } from "effect"
 import * as assert from "../../Assert.ts"
-import { anItem, orderOf, without } from "../../generators/Given.ts"
+import { anItem, aShipment, orderOf, without } from "../../generators/Given.ts"
 import * as Suite from "../../Suite.ts"
 import {
   ascending,
@@ -87,18 +87,10 @@ export const fields = (test: AddTest): void => {
           dock: assert.present(current.dock).slug
         },
         {
+          ...without(aShipment(), "id", "orders", "pallets", "dock", "scheduledAt"),
           ...fields,
           number: shipmentNumber,
-          dock: dockSlug,
-          status: "SCHEDULED",
-          direction: "OUTBOUND",
-          arrivedAt: null,
-          departedAt: null,
-          cancelledAt: null,
-          linkedShipmentIds: [],
-          checkIn: {},
-          stepClients: {},
-          version: 1
+          dock: dockSlug
         }
       )
       assert.deepStrictEqual(
