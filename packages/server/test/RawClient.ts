@@ -35,7 +35,7 @@ export interface Answer {
 export class RawClient {
   readonly socket: Socket
   readonly #closed: Promise<unknown>
-  #received = ""
+  #receivedText = ""
   #wake = (): void => undefined
 
   constructor(port: number) {
@@ -46,8 +46,8 @@ export class RawClient {
   }
 
   /** Everything that came. */
-  get received(): string {
-    return this.#received
+  get receivedText(): string {
+    return this.#receivedText
   }
 
   /** Reads until the server has closed or cut the connection. */
@@ -67,21 +67,21 @@ export class RawClient {
     let end = -1
     for (;;) {
       // Looked for until it is found only: a search makes one text of all that came, each time.
-      if (end < 0) end = this.#received.indexOf("\r\n\r\n")
+      if (end < 0) end = this.#receivedText.indexOf("\r\n\r\n")
       if (end >= 0) {
-        const [first = "", ...lines] = this.#received.slice(0, end).split("\r\n")
+        const [first = "", ...lines] = this.#receivedText.slice(0, end).split("\r\n")
         const headers = Object.fromEntries(lines.map((line) => {
           const colon = line.indexOf(":")
           return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
         }))
         const length = Number(headers["content-length"] ?? 0)
-        if (this.#received.length >= end + 4 + length) {
-          const body = this.#received.slice(end + 4, end + 4 + length)
-          this.#received = this.#received.slice(end + 4 + length)
+        if (this.#receivedText.length >= end + 4 + length) {
+          const body = this.#receivedText.slice(end + 4, end + 4 + length)
+          this.#receivedText = this.#receivedText.slice(end + 4 + length)
           return { status: Number(first.split(" ")[1]), headers, body }
         }
       }
-      if (this.socket.destroyed) throw new Error(`The connection ended after: ${this.#received}`)
+      if (this.socket.destroyed) throw new Error(`The connection ended after: ${this.#receivedText}`)
       await new Promise<void>((resolve) => (this.#wake = resolve))
     }
   }
@@ -93,7 +93,7 @@ export class RawClient {
   #read(): void {
     if (this.socket.listenerCount("data") > 0) return
     this.socket.on("data", (chunk: Buffer) => {
-      this.#received += chunk.toString("latin1")
+      this.#receivedText += chunk.toString("latin1")
       this.#wake()
     })
   }

@@ -84,7 +84,7 @@ const earlyAnswers = `Effect.exit(Effect.flatMap(Effect.context(), (context) =>
             resume(Effect.succeed(decided))
             return Effect.delay(decided.done.end ?? Effect.void, 50)
           })
-          Effect.runForkWith(context)(lend({ lane: "requests", pipelined: true, node })(held))
+          Effect.runForkWith(context)(lend({ lane: "requests", isPipelined: true, node })(held))
             .addObserver((exit) => resume(exit))
         })))`
 
@@ -92,7 +92,7 @@ const earlyAnswers = `Effect.exit(Effect.flatMap(Effect.context(), (context) =>
 const earlyBatch: ReadonlyArray<Place> = [[
   `${storage}/connections/BatchTransactions.ts`,
   `Effect.exit(
-        within(lend({ lane: "requests", pipelined: true, node })(attempt), deadline.millis)
+        within(lend({ lane: "requests", isPipelined: true, node })(attempt), deadline.millis)
       )`,
   earlyAnswers
 ], [

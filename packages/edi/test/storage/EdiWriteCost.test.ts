@@ -16,7 +16,9 @@ const now = "2026-11-20T17:00:00Z"
 const interchange = Effect.fnUntraced(function*(business: string, key: string, control: string) {
   const sql = yield* SqlClient.SqlClient
   const id = businessId(business)
-  const [row] = yield* sql<{ readonly found: ReadonlyArray<readonly [tag: string, id: number]> }>`select
+  const [row] = yield* sql<
+    { readonly reservations: ReadonlyArray<readonly [tag: string, id: number]> }
+  >`select
     dockline.edi_reserve(${id}::bigint, ${
     JSON.stringify([{
       key,
@@ -24,8 +26,8 @@ const interchange = Effect.fnUntraced(function*(business: string, key: string, c
       fingerprint: "",
       now
     }])
-  }::text::json, 30000) as found`
-  const [[, reservation]] = row!.found as readonly [readonly [string, number]]
+  }::text::json, 30000) as reservations`
+  const [[, reservation]] = row!.reservations as readonly [readonly [string, number]]
   yield* sql`select dockline.edi_begin(${id}::bigint, ${
     JSON.stringify([{ key, control, reservation, groups: [], shipments: [], now }])
   }::text::json)`

@@ -36,7 +36,7 @@ export interface Facts extends Replication.Replication {
   readonly fsync: string
   readonly fullPageWrites: string
   readonly free: number
-  readonly encrypted: boolean
+  readonly isEncrypted: boolean
   /** Whether the connection stays on the machine. */
   readonly local: boolean
   /** Whether the user of the connection may create the schema, or change it and all its tables. */
@@ -62,7 +62,7 @@ const facts: Effect.Effect<Facts, SqlError.SqlError, SqlClient.SqlClient> = Effe
       (select nullif(datconnlimit, -1) - (select count(*) from pg_stat_activity where datid = d.oid)
         from pg_database d where datname = current_database())
     )::int + 1 as free,
-    coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false) as encrypted,
+    coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false) as "isEncrypted",
     coalesce(host(inet_client_addr()) = host(inet_server_addr()), true) as local,
     coalesce((
       select pg_has_role(n.nspowner, 'usage') and not exists (
@@ -108,7 +108,7 @@ export const judge = (
     ],
     ...Replication.warningsOf(facts).map((text) => [true, warning(text)] as const),
     [
-      !facts.encrypted && !facts.local,
+      !facts.isEncrypted && !facts.local,
       warning("the connection is not encrypted; add ?sslmode=verify-full&sslrootcert=FILE to DATABASE_URL")
     ],
     [

@@ -111,7 +111,7 @@ describe("a database", () => {
     synchronousStandbyNames: "",
     receivers: 0,
     free: 40,
-    encrypted: true,
+    isEncrypted: true,
     local: false,
     owner: true,
     clock: 0
@@ -147,8 +147,8 @@ describe("a database", () => {
         0,
         ["warning: replication is asynchronous"]
       ],
-      ["elsewhere without TLS", { encrypted: false }, 0, ["warning: the connection is not encrypted"]],
-      ["here without TLS", { encrypted: false, local: true }, 0, []],
+      ["elsewhere without TLS", { isEncrypted: false }, 0, ["warning: the connection is not encrypted"]],
+      ["here without TLS", { isEncrypted: false, local: true }, 0, []],
       ["that is full", { free: 20 }, 0, ["warning: 20 connections are free there"]],
       ["whose clock is ahead", {}, 1500, ["warning: the database's is 1.5 s ahead of ours"]],
       ["whose clock is far behind", {}, -40_000, ["problem: the database's is 40.0 s behind ours"]]

@@ -46,7 +46,7 @@ describe("D12.3 a server that is told to close", () => {
     const hanging = await stopping.begin(head("GET", "/"))
     stopping.server.close()
     await hanging.closed
-    assert.strictEqual(hanging.received, "")
+    assert.strictEqual(hanging.receivedText, "")
   })
 
   it("for a delay takes connections and works, with its readiness at 503 at once", async () => {

@@ -148,7 +148,7 @@ export const make = Effect.fnUntraced(function*<J extends Job, A>(
           : Effect.updateContext(run(batch, false, ends), tracedBy(first.trace))
       })
       const exit = yield* Effect.exit(
-        within(lend({ lane: "requests", pipelined: true, node })(attempt), deadline.millis)
+        within(lend({ lane: "requests", isPipelined: true, node })(attempt), deadline.millis)
       )
       batch ??= take()
       if (Exit.isSuccess(exit)) {

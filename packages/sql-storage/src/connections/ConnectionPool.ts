@@ -44,7 +44,7 @@ export interface Claim {
    * Whether statements are sent without waiting for the answers to earlier ones. Pipelined statements cannot be cancelled, and a loan that
    * fails closes the connection.
    */
-  readonly pipelined?: boolean
+  readonly isPipelined?: boolean
 }
 
 /** How a pool opens its connections, and how many. An attempt to open a connection must end by itself. */
@@ -75,7 +75,7 @@ interface Open<C> {
   /** The key of the node. */
   readonly node: string
   /** Whether the connection was not used since the last sweep. */
-  unused: boolean
+  isUnused: boolean
 }
 
 interface Slot<C, E> {
@@ -96,7 +96,12 @@ const openAlone = <C, E>(
     const scope = Scope.makeUnsafe()
     return restore(Scope.provide(open, scope)).pipe(
       Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))),
-      Effect.map((connection) => ({ connection, close: Scope.close(scope, Exit.void), node, unused: false }))
+      Effect.map((connection) => ({
+        connection,
+        close: Scope.close(scope, Exit.void),
+        node,
+        isUnused: false
+      }))
     )
   })
 
@@ -192,7 +197,7 @@ const makeExclusive = Effect.fnUntraced(function*<C extends Poolable, E>(config:
   const giveBack = (open: Open<C>) =>
     Effect.suspend(() => {
       if (closed || !open.connection.usable()) return open.close
-      open.unused = false
+      open.isUnused = false
       idle.push(open)
       return Effect.void
     })
@@ -218,9 +223,9 @@ const makeExclusive = Effect.fnUntraced(function*<C extends Poolable, E>(config:
         })
       ),
     sweep: Effect.andThen(
-      closeIdle((open) => open.unused || !open.connection.usable()),
+      closeIdle((open) => open.isUnused || !open.connection.usable()),
       Effect.sync(() => {
-        for (const open of idle) open.unused = true
+        for (const open of idle) open.isUnused = true
       })
     ),
     close: Effect.suspend(() => {
@@ -284,7 +289,7 @@ const makeShared = <C extends Poolable, E>(config: PoolConfig<C, E>, scope: Scop
 
   const withSlot = (slot: Slot<C, E>) =>
     Effect.map(connectionOf(slot), (open) => {
-      open.unused = false
+      open.isUnused = false
       return open.connection
     })
 
@@ -304,8 +309,8 @@ const makeShared = <C extends Poolable, E>(config: PoolConfig<C, E>, scope: Scop
     sweep: Effect.forEach(slots, (slot) =>
       Effect.suspend(() => {
         if (slot.open === undefined) return Effect.void
-        if (slot.users === 0 && (slot.open.unused || !slot.open.connection.usable())) return empty(slot)
-        slot.open.unused = true
+        if (slot.users === 0 && (slot.open.isUnused || !slot.open.connection.usable())) return empty(slot)
+        slot.open.isUnused = true
         return Effect.void
       }), { discard: true }),
     close: Effect.suspend(() => {

@@ -58,7 +58,10 @@ export interface Transaction extends Ends {
 }
 
 /** Fails unless a COMMIT committed: PostgreSQL answers `ROLLBACK` to the COMMIT of a failed transaction. */
-export const committed = (commit: Statement<unknown>, onRollback: () => void = () => {}): Statement<void> =>
+export const requireCommit = (
+  commit: Statement<unknown>,
+  onRollback: () => void = () => {}
+): Statement<void> =>
   Effect.flatMap(commit, (result) => {
     if ((result as { readonly command: string }).command === "COMMIT") return Effect.void
     onRollback()
@@ -80,7 +83,7 @@ export const transactions = (sql: SqlClient.SqlClient): () => Transaction => {
     let isUndone = true
     const committing = Effect.suspend(() => {
       isUndone = false
-      return committed(commit, () => {
+      return requireCommit(commit, () => {
         isUndone = true
       })
     })

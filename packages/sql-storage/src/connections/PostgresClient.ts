@@ -14,7 +14,7 @@ import type { SqlConnection } from "effect/sql"
 import * as ConnectionPool from "./ConnectionPool.ts"
 import * as Nodes from "./Nodes.ts"
 import type { NodeAddress } from "./Nodes.ts"
-import { committed } from "./Pipeline.ts"
+import { requireCommit } from "./Pipeline.ts"
 import type { OpenSession } from "./PostgresSession.ts"
 import * as PostgresSession from "./PostgresSession.ts"
 import type { PostgresAddress } from "./PostgresUrl.ts"
@@ -41,7 +41,7 @@ const idleMillis = Duration.toMillis("1 minute")
 
 interface PooledConnection extends ConnectionPool.Poolable {
   readonly session: PgConnection.PgConnection
-  readonly watched: Silence.Watched
+  readonly connectionWatch: Silence.ConnectionWatch
   /** Prevents that the connection is lent again. */
   readonly spoil: () => void
   /** Called when a statement failed because the session may not write. */
@@ -54,12 +54,12 @@ const openPooled = (
 ): Effect.Effect<PooledConnection, SqlError.SqlError, Scope.Scope> =>
   Effect.map(openSession({ multiplex: true }, watch.openSocket), (session) => {
     let spoilt = false
-    const watched = watch.add(session.socket, session.host, session.connection.processId)
+    const connectionWatch = watch.add(session.socket, session.host, session.connection.processId)
     return {
       session: session.connection,
-      watched,
+      connectionWatch,
       onReadOnly: () => {
-        if (address.target === "read-write" || address.target === "primary") watched.leaveHost()
+        if (address.target === "read-write" || address.target === "primary") connectionWatch.leaveHost()
       },
       usable: () => !spoilt && !session.socket.destroyed,
       spoil: () => {
@@ -77,9 +77,9 @@ const isAmong = (cause: Failure, is: (error: SqlError.SqlError) => boolean): boo
 
 /** Spoils a connection when a statement ends in a way that `spoils` names. */
 const guardOf =
-  ({ onReadOnly, spoil, watched }: PooledConnection, spoils: (cause: Failure) => boolean): Guard =>
+  ({ connectionWatch, onReadOnly, spoil }: PooledConnection, spoils: (cause: Failure) => boolean): Guard =>
   (effect) =>
-    watched.during(Effect.onError(effect, (cause) =>
+    connectionWatch.during(Effect.onError(effect, (cause) =>
       Effect.sync(() => {
         if (spoils(cause)) spoil()
         if (isAmong(cause, isReadOnly)) onReadOnly()
@@ -184,7 +184,7 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
 
   const exclusive = Effect.fnUntraced(function*(claim: ConnectionPool.Claim) {
     const slot = yield* pool.exclusive(claim)
-    if (claim.pipelined === true) {
+    if (claim.isPipelined === true) {
       // `Effect.addFinalizer` would copy all services.
       yield* Scope.addFinalizerExit(
         yield* Effect.scope,
@@ -228,7 +228,7 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
     borrower: shared,
     transactionAcquirer: claimedConnection,
     prepareTransactionControls: true,
-    commit: (connection) => committed(connection.executeRaw("COMMIT", [])),
+    commit: (connection) => requireCommit(connection.executeRaw("COMMIT", [])),
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
     compiler: plainly(PgClient.makeCompiler()),
     spanAttributes: [["db.system.name", "postgresql"]]

@@ -35,7 +35,7 @@ export interface Look {
   readonly atWork?: ReadonlySet<number>
 }
 
-export interface Watched {
+export interface ConnectionWatch {
   /** Runs a statement and watches its connection meanwhile. */
   readonly during: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Breaks all connections to the host of the connection. */
@@ -45,7 +45,7 @@ export interface Watched {
 export interface Watch {
   readonly openSocket: (to: NetConnectOpts) => Socket
   /** Watches the session on a socket. */
-  readonly add: (socket: Socket, host: PostgresHost, processId: number) => Watched
+  readonly add: (socket: Socket, host: PostgresHost, processId: number) => ConnectionWatch
   /** The number of open sockets. */
   readonly size: () => number
 }

@@ -12,23 +12,23 @@ const refusal = (message: string) =>
 const statementsOnDemand = Effect.map(
   Effect.replicateEffect(Deferred.make<string, SqlError.SqlError>(), 3),
   (answers) => {
-    const sent: Array<number> = []
-    const given: Array<number> = []
+    const sends: Array<number> = []
+    const interruptions: Array<number> = []
     const statements = answers.map((answer, at) =>
       Effect.suspend(() => {
-        sent.push(at)
-        return Effect.onInterrupt(Deferred.await(answer), () => Effect.sync(() => given.push(at)))
+        sends.push(at)
+        return Effect.onInterrupt(Deferred.await(answer), () => Effect.sync(() => interruptions.push(at)))
       })
     )
-    return { answers, given, sent, statements }
+    return { answers, interruptions, sends, statements }
   }
 )
 
 describe("statements that are sent together", () => {
   test("are sent in their order before any is answered, and answered in their order", function*() {
-    const { answers, sent, statements } = yield* statementsOnDemand
+    const { answers, sends, statements } = yield* statementsOnDemand
     const fiber = yield* Effect.forkChild(together(statements), { startImmediately: true })
-    assert.deepStrictEqual(sent, [0, 1, 2])
+    assert.deepStrictEqual(sends, [0, 1, 2])
     for (const [at, answer] of Array.from(answers.entries()).toReversed()) {
       yield* Deferred.succeed(answer, `${at}`)
     }
@@ -47,10 +47,10 @@ describe("statements that are sent together", () => {
   })
 
   test("are all given up by an interruption", function*() {
-    const { given, statements } = yield* statementsOnDemand
+    const { interruptions, statements } = yield* statementsOnDemand
     const fiber = yield* Effect.forkChild(together(statements), { startImmediately: true })
     yield* Fiber.interrupt(fiber)
-    assert.deepStrictEqual(given.toSorted(), [0, 1, 2])
+    assert.deepStrictEqual(interruptions.toSorted(), [0, 1, 2])
   })
 
   test("may be none", function*() {
