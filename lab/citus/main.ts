@@ -67,6 +67,8 @@ if (bin === undefined || reason !== undefined) {
     "--config=lab/citus/vitest.config.ts",
     "--exclude",
     "**/DatabaseAway.test.ts",
+    "--exclude",
+    "**/*Cost.test.ts",
     "--testNamePattern",
     `^(?!.*(?:${ofOnePostgres.join("|")}))`,
     ...(positionals.length > 0 ? positionals : suites)
