@@ -38,7 +38,9 @@ if (!known.ok) throw known.error
 const rest = await RestHandler.make(dockline.layer, { baseUrl, clients })
 const authenticator = await Effect.runPromise(Effect.provide(Authenticator, rest.layer))
 const admission = new Admission({ authenticator })
-const graphql = await GraphqlHandler.make(Layer.merge(rest.layer, Layer.succeed(Capacity, admission.takeOn)))
+const graphql = await GraphqlHandler.make(
+  Layer.merge(rest.layer, Layer.succeed(Capacity, admission.admitWork))
+)
 const webhooks = await WebhookSender.start(dockline.layer)
 
 // One port for all, behind the guards.

@@ -1,6 +1,6 @@
 /** What runs on sockets and in event streams waits for its turn like a request, and is refused like one. */
 import { Capacity } from "@dockline/core/access/RequestLimits"
-import type { TakeOn } from "@dockline/core/access/RequestLimits"
+import type { AdmitWork } from "@dockline/core/access/RequestLimits"
 import { Overloaded } from "@dockline/core/values/RequestErrors"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -9,13 +9,13 @@ import { append, connect, draft, lastId, messageOf, next, post } from "./LiveSet
 
 const state = { isFull: false, clients: Array<string>() }
 
-const takeOn: TakeOn = ({ clientId }, work) =>
+const admitWork: AdmitWork = ({ clientId }, work) =>
   Effect.suspend(() => {
     state.clients.push(clientId)
     return state.isFull ? Effect.fail(new Overloaded({ retryAfterSeconds: 2 })) : Effect.void
   }).pipe(Effect.andThen(work))
 
-const server = LiveSetup.layer().pipe(Layer.provide(Layer.succeed(Capacity, takeOn)))
+const server = LiveSetup.layer().pipe(Layer.provide(Layer.succeed(Capacity, admitWork)))
 
 const refusal = {
   errors: [{

@@ -10,7 +10,7 @@ import { append, connect, draft, lastId, messageOf, next, onServer, refusalOf } 
 /** Closed, it keeps operations from beginning: what completes them arrives before they are over. */
 const gate = Latch.makeUnsafe(true)
 
-const limits = Layer.succeed(RequestLimits, { take: () => Effect.as(gate.await, undefined) })
+const limits = Layer.succeed(RequestLimits, { count: () => Effect.as(gate.await, undefined) })
 
 /** Lets no operation begin until the server has handled all that the socket has sent. */
 const together = (socket: LiveSetup.RawSocket, send: () => void) =>

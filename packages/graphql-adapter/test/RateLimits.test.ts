@@ -25,7 +25,7 @@ const limit = 10
 const limits = Layer.succeed(
   RequestLimits,
   RequestLimits.of({
-    take: (clientId) =>
+    count: (clientId) =>
       Effect.suspend(() => {
         state.taken.push(clientId)
         return state.left === 0

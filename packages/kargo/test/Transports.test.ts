@@ -169,7 +169,7 @@ describe("the path for clients of Kargo", () => {
   const limits = Layer.succeed(
     RequestLimits,
     RequestLimits.of({
-      take: () => Effect.fail(new RateLimited({ limit: 10, windowSeconds: 60, retryAfterSeconds: 17 }))
+      count: () => Effect.fail(new RateLimited({ limit: 10, windowSeconds: 60, retryAfterSeconds: 17 }))
     })
   )
   onServer({ parts, limits }, (test) => {

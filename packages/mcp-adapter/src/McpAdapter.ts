@@ -12,7 +12,7 @@
 import type { Principal } from "@dockline/core/access/Access"
 import { Authenticator } from "@dockline/core/access/Authenticator"
 import { Keeping } from "@dockline/core/access/Idempotency"
-import { AnswerRoom } from "@dockline/core/access/RequestLimits"
+import { AnswerMemory } from "@dockline/core/access/RequestLimits"
 import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
 import { Strategies } from "@dockline/core/document/Strategy"
 import * as JsonText from "@dockline/core/input/JsonText"
@@ -253,7 +253,7 @@ const make = (config: McpConfig) =>
       Effect.gen(function*() {
         const { principal } = yield* authenticate(request.headers["authorization"])
         yield* RequestLog.add({ route: mcpPath, clientId: principal.clientId })
-        const room = yield* admit(principal)
-        return yield* Effect.provideService(respond(request, principal), AnswerRoom, room)
+        const memory = yield* admit(principal)
+        return yield* Effect.provideService(respond(request, principal), AnswerMemory, memory)
       }).pipe(Effect.catch((error) => refuse(config, error)), Effect.map(withCacheControl))
   })

@@ -1,5 +1,5 @@
 /** The Model Context Protocol over a real socket (D16.3): the official client, refusals, limits and shares. */
-import { AnswerRooms, overloaded } from "@dockline/core/access/RequestLimits"
+import { OpenAnswerMemory, overloaded } from "@dockline/core/access/RequestLimits"
 import { StorageUnavailable } from "@dockline/core/values/Errors"
 import * as RateLimits from "@dockline/http-adapter/tokens/RateLimits"
 import { assert, layer } from "@effect/vitest"
@@ -237,18 +237,18 @@ layer(layerMemory({ routes: routes(), limits: RateLimits.layer({ perMinute: 3, c
 /** What answers have asked for, in characters; there is room for none beyond 10,000. */
 const reservations: Array<number> = []
 
-const rooms = Layer.succeed(AnswerRooms, () => ({
-  room: {
-    take: (characters) => {
+const memory = Layer.succeed(OpenAnswerMemory, () => ({
+  memory: {
+    reserve: (characters) => {
       reservations.push(characters)
       return characters > 10_000 ? Effect.fail(overloaded()) : Effect.void
     },
-    takeNow: () => true
+    reserveNow: () => true
   },
   release: () => reservations.push(0)
 }))
 
-layer(layerMemory({ routes: Layer.provide(routes(), rooms) }))("the room of answers (D12.3)", (it) => {
+layer(layerMemory({ routes: Layer.provide(routes(), memory) }))("the room of answers (D12.3)", (it) => {
   it.effect("is taken, given back, and its refusal is that of the call", () =>
     Effect.gen(function*() {
       const { submit } = yield* TestServer

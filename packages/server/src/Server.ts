@@ -13,7 +13,7 @@
  * placement.
  */
 import { Authenticator } from "@dockline/core/access/Authenticator"
-import { AnswerRooms, Aside, Capacity } from "@dockline/core/access/RequestLimits"
+import { Aside, Capacity, OpenAnswerMemory } from "@dockline/core/access/RequestLimits"
 import { DocumentRecordConfig } from "@dockline/core/document/DocumentRecord"
 import * as CoreServices from "@dockline/core/embed/CoreServices"
 import { MessageLogConfig } from "@dockline/core/messages/MessageLog"
@@ -308,9 +308,9 @@ const http = (settings: Settings, admission: Admission, answers: AnswerBudget) =
     Layer.provide(ServerMetrics.processMetrics({ version })),
     Layer.provide(GraphqlAdapter.layer(graphqlConfig(settings), graphqlParts)),
     Layer.provide(Layer.succeed(SitePages, sitePages(settings))),
-    Layer.provide(Layer.succeed(Capacity, admission.takeOn)),
+    Layer.provide(Layer.succeed(Capacity, admission.admitWork)),
     Layer.provide(Layer.succeed(Aside, admission.beginAside)),
-    Layer.provide(Layer.succeed(AnswerRooms, answers.open))
+    Layer.provide(Layer.succeed(OpenAnswerMemory, answers.open))
   )
 
 /** The pages for people, which link to each other. */

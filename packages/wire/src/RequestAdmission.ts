@@ -2,11 +2,11 @@
  * Admits the requests of a client to an interface.
  *
  * Guarantee: each request counts (D10.5), and header fields of its answer, whatever the answer is, say how many requests the client may
- * still send. Its answer has a `Room` (D12.3), which is released once the answer was sent or the client is gone.
+ * still send. Its answer has an `AnswerMemory` (D12.3), which is released once the answer was sent or the client is gone.
  */
 import type { Principal } from "@dockline/core/access/Access"
-import { AnswerRooms, RequestLimits } from "@dockline/core/access/RequestLimits"
-import type { Allowance, Room } from "@dockline/core/access/RequestLimits"
+import { OpenAnswerMemory, RequestLimits } from "@dockline/core/access/RequestLimits"
+import type { Allowance, AnswerMemory } from "@dockline/core/access/RequestLimits"
 import type { RateLimited } from "@dockline/core/values/RequestErrors"
 import { Context, Effect, Option, Scope } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -27,13 +27,13 @@ export const allowanceOf = ({ limit, windowSeconds, retryAfterSeconds }: RateLim
   resetSeconds: retryAfterSeconds
 })
 
-/** Makes the function that admits requests; each request gets the `Room` of its answer. */
+/** Makes the function that admits requests; each request gets the `AnswerMemory` of its answer. */
 export const make = Effect.gen(function*() {
   const limits = yield* RequestLimits
-  const openRoom = yield* AnswerRooms
-  return (principal: Principal): Effect.Effect<Room, RateLimited, Scope.Scope> =>
+  const openMemory = yield* OpenAnswerMemory
+  return (principal: Principal): Effect.Effect<AnswerMemory, RateLimited, Scope.Scope> =>
     Effect.contextWith((context: Context.Context<Scope.Scope>) =>
-      Effect.matchEffect(limits.take(principal.clientId), {
+      Effect.matchEffect(limits.count(principal.clientId), {
         onFailure: (refusal) => {
           tell(context, allowanceOf(refusal))
           return Effect.fail(refusal)
@@ -41,9 +41,12 @@ export const make = Effect.gen(function*() {
         onSuccess: (allowance) => {
           if (allowance !== undefined) tell(context, allowance)
           const request = Context.getOption(context, HttpServerRequest.HttpServerRequest)
-          const { release, room } = openRoom(principal, Option.getOrUndefined(request)?.source)
+          const { memory, release } = openMemory(principal, Option.getOrUndefined(request)?.source)
           // `Effect.addFinalizer` would copy all services.
-          return Effect.as(Scope.addFinalizer(Context.get(context, Scope.Scope), Effect.sync(release)), room)
+          return Effect.as(
+            Scope.addFinalizer(Context.get(context, Scope.Scope), Effect.sync(release)),
+            memory
+          )
         }
       })
     )

@@ -29,16 +29,16 @@ export interface Allowance {
 /** Limits the requests of each client. */
 export class RequestLimits extends Context.Service<RequestLimits, {
   /** Counts one request of a client; `undefined` when there is no limit. */
-  readonly take: (clientId: string) => Effect.Effect<Allowance | undefined, RateLimited>
+  readonly count: (clientId: string) => Effect.Effect<Allowance | undefined, RateLimited>
 }>()("@dockline/core/access/RequestLimits") {
   /** No limit. */
   static readonly layerNone: Layer.Layer<RequestLimits> = Layer.succeed(RequestLimits, {
-    take: () => Effect.undefined
+    count: () => Effect.undefined
   })
 }
 
 /** Runs work in the share of a client or a person when the turn of the work comes. Work that would wait for too long is refused. */
-export type TakeOn = <A, E, R>(
+export type AdmitWork = <A, E, R>(
   principal: Principal,
   work: Effect.Effect<A, E, R>
 ) => Effect.Effect<A, E | Overloaded, R>
@@ -93,38 +93,44 @@ export const waitAside = <A, E, R>(
 export const idle: WaitIdle = (waiting) => Effect.flatMap(CurrentWork, (work) => work.idle(waiting))
 
 /** Limits the work that the process does at once; without a limit by default. */
-export const Capacity: Context.Reference<TakeOn> = Context.Reference<TakeOn>("@dockline/core/Capacity", {
-  defaultValue: (): TakeOn => (_principal, work) => work
-})
+export const Capacity: Context.Reference<AdmitWork> = Context.Reference<AdmitWork>(
+  "@dockline/core/Capacity",
+  {
+    defaultValue: (): AdmitWork => (_principal, work) => work
+  }
+)
 
 /** The memory budget of one answer, in estimated characters of its JSON text. */
-export interface Room {
+export interface AnswerMemory {
   /** Reserves memory before the text is loaded. Waits for a bounded time and then fails. */
-  readonly take: (characters: number) => Effect.Effect<void, Overloaded>
+  readonly reserve: (characters: number) => Effect.Effect<void, Overloaded>
   /** Reserves memory without waiting; `false` if there is not enough now. */
-  readonly takeNow: (characters: number) => boolean
+  readonly reserveNow: (characters: number) => boolean
 }
 
 /**
  * The memory budget of the current answer; unlimited by default. Code that loads shipments reserves memory first, so that an answer with a
  * large shipment waits, or is refused, before it uses memory.
  */
-export const AnswerRoom: Context.Reference<Room> = Context.Reference<Room>("@dockline/core/AnswerRoom", {
-  defaultValue: (): Room => endless
-})
+export const AnswerMemory: Context.Reference<AnswerMemory> = Context.Reference<AnswerMemory>(
+  "@dockline/core/AnswerMemory",
+  {
+    defaultValue: (): AnswerMemory => unlimitedMemory
+  }
+)
 
 /** A memory budget without a limit. */
-export const endless: Room = { take: () => Effect.void, takeNow: () => true }
+export const unlimitedMemory: AnswerMemory = { reserve: () => Effect.void, reserveNow: () => true }
 
 /**
  * Makes a check that a write applies to its decision. If there is not enough memory for the answer, the check refuses the decision at once
  * instead of waiting, because the write holds locks. A repeated decision does not reserve memory twice.
  */
-export const withinRoom = (room: Room) => {
+export const memoryCheck = (memory: AnswerMemory) => {
   let sum = 0
-  const hasRoom = (characters: number): boolean => {
+  const reserveUpTo = (characters: number): boolean => {
     if (characters <= sum) return true
-    if (!room.takeNow(characters - sum)) return false
+    if (!memory.reserveNow(characters - sum)) return false
     sum = characters
     return true
   }
@@ -132,12 +138,12 @@ export const withinRoom = (room: Room) => {
     decision: Result.Result<A, E>,
     textOf: (plan: A) => number
   ): Result.Result<A, E | Overloaded> =>
-    Result.filterOrFail(decision, (plan) => hasRoom(textOf(plan)), () => overloaded())
+    Result.filterOrFail(decision, (plan) => reserveUpTo(textOf(plan)), () => overloaded())
 }
 
 /** The memory budget of an answer, with the function that releases it. */
-export interface OpenedRoom {
-  readonly room: Room
+export interface ReleasableMemory {
+  readonly memory: AnswerMemory
   /** Releases all reserved memory. It is called once the client has received the answer or is gone. */
   readonly release: () => void
 }
@@ -146,12 +152,12 @@ export interface OpenedRoom {
  * Opens the memory budget of an answer to a client. If a request object of the platform is passed, its connection may be cut when other
  * answers need the memory.
  */
-export type OpenRoom = (principal: Principal, request?: object) => OpenedRoom
+export type OpenAnswerMemory = (principal: Principal, request?: object) => ReleasableMemory
 
 /** Limits the answers that the process holds at once; without a limit by default. Adapters open a memory budget for each answer. */
-export const AnswerRooms: Context.Reference<OpenRoom> = Context.Reference<OpenRoom>(
-  "@dockline/core/AnswerRooms",
-  { defaultValue: (): OpenRoom => () => ({ room: endless, release: () => undefined }) }
+export const OpenAnswerMemory: Context.Reference<OpenAnswerMemory> = Context.Reference<OpenAnswerMemory>(
+  "@dockline/core/OpenAnswerMemory",
+  { defaultValue: (): OpenAnswerMemory => () => ({ memory: unlimitedMemory, release: () => undefined }) }
 )
 
 /** A refusal for overload. Its random wait of 1 to 3 seconds keeps clients from returning all at once. */

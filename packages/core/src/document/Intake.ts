@@ -10,7 +10,7 @@ import type { AuthorizedCall, Principal } from "../access/Access.ts"
 import { keepRefusal, keepView, NotRun } from "../access/Idempotency.ts"
 import type { Keep } from "../access/Idempotency.ts"
 import type * as Operation from "../access/Operation.ts"
-import { AnswerRoom, withinRoom } from "../access/RequestLimits.ts"
+import { AnswerMemory, memoryCheck } from "../access/RequestLimits.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkPlace, filledLpn, filledOrUndefined, placeOf, visible } from "../places/ListQuery.ts"
@@ -171,10 +171,10 @@ export class Intake extends Context.Service<Intake, {
               return yield* new TooManyItems({ limit: config.itemLimit })
             }
             yield* Authorize.permission(directory, principal, "documents:write", document)
-            const checkRoom = withinRoom(yield* AnswerRoom)
+            const checkMemory = memoryCheck(yield* AnswerMemory)
             const sender = yield* senderOf(document, principal, dryRun)
             const decideWithRoom = (snapshot: Snapshot) =>
-              checkRoom(
+              checkMemory(
                 deciding(document, snapshot),
                 (plan) => answerTextOf(plan.shipment.shipment, itemsAfter(snapshot, plan))
               )

@@ -9,7 +9,7 @@ import type { AuthorizedCall, Permission, Principal } from "../access/Access.ts"
 import { keepView } from "../access/Idempotency.ts"
 import type { Keep, WriteCall } from "../access/Idempotency.ts"
 import type * as Operation from "../access/Operation.ts"
-import { AnswerRoom, withinRoom } from "../access/RequestLimits.ts"
+import { AnswerMemory, memoryCheck } from "../access/RequestLimits.ts"
 import type { PlaceError } from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import {
@@ -260,11 +260,11 @@ const takeStep = <F, E extends object>(
     Effect.fnUntraced(function*(note) {
       const reader = readScopes(principal)
       const shipmentId = yield* admit(id, principal, permissions, (number) => store.find(number, reader))
-      const checkRoom = withinRoom(yield* AnswerRoom)
+      const checkMemory = memoryCheck(yield* AnswerMemory)
       const decideNoted = (snapshot: StepSnapshot) => {
         const decision = decide(snapshot, { ...settings, principal })
         if (Result.isSuccess(decision)) note(messagesOf(decision.success))
-        return checkRoom(decision, () => textOf(snapshot.match))
+        return checkMemory(decision, () => textOf(snapshot.match))
       }
       return yield* keepView(
         keep,
@@ -298,10 +298,10 @@ const linkShipments = <F>(
         const [shipment, target] = [yield* store.find(first, reader), yield* store.find(second, reader)]
         yield* Effect.fromResult(decide({ shipment, target }))
       }
-      const checkRoom = withinRoom(yield* AnswerRoom)
+      const checkMemory = memoryCheck(yield* AnswerMemory)
       const decideNoted = (snapshot: LinkSnapshot) => {
         const { shipment } = snapshot
-        const decision = checkRoom(decide(snapshot), () => shipment === null ? 0 : textOf(shipment))
+        const decision = checkMemory(decide(snapshot), () => shipment === null ? 0 : textOf(shipment))
         if (Result.isSuccess(decision)) note(decision.success._tag === "Unchanged" ? undefined : [])
         return decision
       }

@@ -94,7 +94,7 @@ export interface SearchFilter extends PlaceFilter {
 
 /**
  * Why shipments and orders cannot be read: the storage is unavailable, or there is not enough memory for an answer with their items
- * (`AnswerRoom`).
+ * (`AnswerMemory`).
  */
 export type ReadFailure = StorageUnavailable | Overloaded
 

@@ -4,7 +4,7 @@
  */
 import { Effect, Result, Struct } from "effect"
 import { readScopes } from "../access/Access.ts"
-import { AnswerRoom } from "../access/RequestLimits.ts"
+import { AnswerMemory } from "../access/RequestLimits.ts"
 import * as Capability from "../capability/Capability.ts"
 import * as Extension from "../capability/Extension.ts"
 import { over, stateOf } from "../memory/MemoryDatabase.ts"
@@ -29,13 +29,13 @@ const idOf = ({ id }: Sku): string => id
 
 const sizeOf = (sku: Sku) => ({ id: sku.id, text: textOfSku(sku) })
 
-const roomy = <A>(
+const afterReserving = <A>(
   read: () => A,
   skusIn: (result: A) => ReadonlyArray<Sku>
 ): Effect.Effect<A, Overloaded> =>
   Effect.tap(
     Effect.sync(read),
-    (result) => Effect.flatMap(AnswerRoom, (room) => room.take(answerTextOf(skusIn(result))))
+    (result) => Effect.flatMap(AnswerMemory, (memory) => memory.reserve(answerTextOf(skusIn(result))))
   )
 
 /** The port in memory. */
@@ -57,12 +57,12 @@ export const memory = over(SkuStore, (database, transact) => {
         })
       }),
     list: (place, page) =>
-      roomy(
+      afterReserving(
         () => cutPage(nextNames(Array.from(of(place).values()), idOf, page), page.limit, sizeOf),
         ({ items }) => items
       ),
     slice: (place, { id, limit, offset }) =>
-      roomy(() => {
+      afterReserving(() => {
         const matches = Array.from(of(place).values()).filter((sku) => id === undefined || sku.id === id)
         const rest = nextNames(matches, idOf, { after: "", limit: matches.length }).slice(offset)
         return { skus: cutPage(rest, limit, sizeOf).items, total: matches.length }

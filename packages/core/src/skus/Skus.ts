@@ -8,7 +8,7 @@ import type { AuthorizedCall, Principal, ReadScope } from "../access/Access.ts"
 import { keepView } from "../access/Idempotency.ts"
 import type { Keep, WriteCall } from "../access/Idempotency.ts"
 import type * as Operation from "../access/Operation.ts"
-import { AnswerRoom, withinRoom } from "../access/RequestLimits.ts"
+import { AnswerMemory, memoryCheck } from "../access/RequestLimits.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
@@ -38,7 +38,7 @@ export interface SkuWords extends Pick<SkuFacts, "description" | "casesPerPallet
  * Port: stores the SKU masters of facilities, in the order of the code points of the SKUs. A change loads a snapshot under a lock of the
  * facility's master, lets core decide, and applies the plan, all in one transaction: changes of one facility behave as if they came one
  * after another. `decide` is pure and may be called again when the transaction is repeated; it is not called when the key of `keep` is in
- * use (D5.2). Reads reserve the memory of their answer before they load many SKUs (`AnswerRoom`), and return no more text than a page
+ * use (D5.2). Reads reserve the memory of their answer before they load many SKUs (`AnswerMemory`), and return no more text than a page
  * (`pageBudget`).
  */
 export class SkuStore extends Context.Service<SkuStore, {
@@ -130,9 +130,9 @@ export class Skus extends Context.Service<Skus, {
         set: (input, principal, keep) =>
           Effect.gen(function*() {
             yield* mayWrite(principal, input)
-            const checkRoom = withinRoom(yield* AnswerRoom)
+            const checkMemory = memoryCheck(yield* AnswerMemory)
             const decideWithRoom = (snapshot: SkuSnapshot) =>
-              checkRoom(decideSet(input, input.skus, snapshot), ({ skus }) => answerTextOf(skus))
+              checkMemory(decideSet(input, input.skus, snapshot), ({ skus }) => answerTextOf(skus))
             return yield* keepView(
               keep,
               ({ added, skus, updated }: SetPlan) =>

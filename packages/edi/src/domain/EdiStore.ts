@@ -245,7 +245,7 @@ export class EdiStore extends Context.Service<EdiStore, {
   ) => Effect.Effect<ReadonlyArray<EdiAddressee>, StorageUnavailable>
   /**
    * The received file of a partner with a control number and, if given, a fingerprint; `null` if there is none. The file is loaded after
-   * `AnswerRoom` has reserved its size.
+   * `AnswerMemory` has reserved its size.
    */
   readonly fileByControl: (
     partner: PartnerKey,
@@ -306,11 +306,11 @@ export class EdiStore extends Context.Service<EdiStore, {
     filter: EdiFileFilter,
     page: NewestPageRequest
   ) => Effect.Effect<Page<EdiFileEntry>, StorageUnavailable>
-  /** The file with an id; `null` if there is none. Its texts are loaded after `AnswerRoom` has reserved their size. */
+  /** The file with an id; `null` if there is none. Its texts are loaded after `AnswerMemory` has reserved their size. */
   readonly file: (id: number, reader: ReadonlyArray<ReadScope>) => Effect.Effect<EdiFile | null, ReadFailure>
   /**
    * The interchanges to be sent, in the order of their ids. Fails with `HistoryExpired` if interchanges after the id `after` were dropped,
-   * and with `CursorAhead` if no file of the business has an id as high as `after`. The texts are loaded after `AnswerRoom` has reserved
+   * and with `CursorAhead` if no file of the business has an id as high as `after`. The texts are loaded after `AnswerMemory` has reserved
    * their size.
    */
   readonly outbox: (

@@ -3,7 +3,7 @@
  * own.
  */
 import { everything } from "@dockline/core/access/Access"
-import { AnswerRoom } from "@dockline/core/access/RequestLimits"
+import { AnswerMemory } from "@dockline/core/access/RequestLimits"
 import { MemoryDatabase, stateOf } from "@dockline/core/memory/MemoryDatabase"
 import type { Appending } from "@dockline/core/memory/MemoryDatabase"
 import { agrees, isAt, newestByTime } from "@dockline/core/memory/MemoryLists"
@@ -330,11 +330,11 @@ const entryOf = ({ sets, ...file }: EdiFile): EdiFileEntry => ({
   ...countsOf(sets)
 })
 
-/** Returns a file after reserving its size in `AnswerRoom`. */
-const roomy = Effect.fnUntraced(function*(file: EdiFile) {
+/** Returns a file after reserving its size in `AnswerMemory`. */
+const afterReserving = Effect.fnUntraced(function*(file: EdiFile) {
   const { answer, faults, sets, text } = file
-  const room = yield* AnswerRoom
-  yield* room.take(text.length + answer.length + JSON.stringify([sets, faults]).length)
+  const memory = yield* AnswerMemory
+  yield* memory.reserve(text.length + answer.length + JSON.stringify([sets, faults]).length)
   return file
 })
 
@@ -422,7 +422,7 @@ const exchangeOf = (edi: MemoryEdi, retentionMillis: number) => ({
     const file = edi.fileByControl(partner, control)
     const isOther = file !== null &&
       (fingerprint ?? edi.fingerprints.get(file.id)) !== edi.fingerprints.get(file.id)
-    return file === null || isOther ? null : yield* roomy(file)
+    return file === null || isOther ? null : yield* afterReserving(file)
   }),
   words: (partner, orderNumbers) => Effect.sync(() => edi.wordsOf(partner, orderNumbers)),
   adviceHistory: (partner, shipmentId) => Effect.sync(() => edi.adviceHistory(partner, shipmentId)),
@@ -480,7 +480,7 @@ const recordOf = (edi: MemoryEdi) => ({
     }),
   file: Effect.fnUntraced(function*(id) {
     const file = edi.files.find((file) => file.id === id)
-    return file === undefined ? null : yield* roomy(file)
+    return file === undefined ? null : yield* afterReserving(file)
   }),
   outbox: Effect.fnUntraced(function*(query, { after, limit }) {
     const { business } = query
@@ -491,8 +491,8 @@ const recordOf = (edi: MemoryEdi) => ({
     const matches = edi.isAskedBy(query)
     const rest = edi.files.filter((file) => isOutgoing(file) && file.id > after && matches(file))
     const page = cutPage(rest, limit, ({ id, text }) => ({ id: String(id), text: text.length }))
-    const room = yield* AnswerRoom
-    yield* room.take(page.items.reduce((sum, { text }) => sum + text.length, 0))
+    const memory = yield* AnswerMemory
+    yield* memory.reserve(page.items.reduce((sum, { text }) => sum + text.length, 0))
     return {
       items: page.items.map((file) => ({
         ...Struct.omit(entryOf(file), ["rejectedCount", "setCount"]),

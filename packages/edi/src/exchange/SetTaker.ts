@@ -7,7 +7,7 @@
  */
 import { readScopes } from "@dockline/core/access/Access"
 import type { Principal } from "@dockline/core/access/Access"
-import { AnswerRoom, AnswerRooms } from "@dockline/core/access/RequestLimits"
+import { AnswerMemory, OpenAnswerMemory } from "@dockline/core/access/RequestLimits"
 import { hasOthers } from "@dockline/core/document/Decision"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { Intake } from "@dockline/core/document/Intake"
@@ -145,9 +145,12 @@ export const setProcessor = Effect.gen(function*() {
       const work: Effect.Effect<SetWork, CatalogueError | SetRefusal> = meaning._tag === "Document"
         ? submit(meaning, partner, principal)
         : cancel(meaning, partner, principal)
-      const { release, room } = (yield* AnswerRooms)(principal)
-      const roomy = Effect.ensuring(Effect.provideService(work, AnswerRoom, room), Effect.sync(release))
-      const done = yield* Effect.catch(roomy, (refusal): Effect.Effect<SetWork, Ending> => {
+      const { memory, release } = (yield* OpenAnswerMemory)(principal)
+      const workInMemory = Effect.ensuring(
+        Effect.provideService(work, AnswerMemory, memory),
+        Effect.sync(release)
+      )
+      const done = yield* Effect.catch(workInMemory, (refusal): Effect.Effect<SetWork, Ending> => {
         if (isEnding(refusal)) return Effect.fail(refusal)
         const faultsOfRefusal = refusal instanceof SetRefusal
           ? [refusal.fault]

@@ -6,7 +6,7 @@
  * HttpAdapter.layer(config, [ediRest])
  * ```
  */
-import { AnswerRoom } from "@dockline/core/access/RequestLimits"
+import { AnswerMemory } from "@dockline/core/access/RequestLimits"
 import { InvalidParameter } from "@dockline/core/values/Errors"
 import * as Field from "@dockline/core/values/Field"
 import { BodyAlreadyRead, PayloadTooLarge, UnsupportedMediaType } from "@dockline/core/values/RequestErrors"
@@ -91,7 +91,7 @@ const answering = ({ bodyLimit }: HttpConfig) =>
       const { accept } = request.headers
       // The record in the JSON answer contains the file itself.
       if (typeOf(accept, answerTypes) === "application/json") {
-        yield* (yield* AnswerRoom).take(text.length)
+        yield* (yield* AnswerMemory).reserve(text.length)
       }
       return answerOf(
         yield* take(text, principal, { business: business === "" ? undefined : business }),

@@ -6,7 +6,7 @@
  * reservation is a row for an interchange in progress, until its lease ends; reservations made at the same time share a statement.
  */
 import { everything } from "@dockline/core/access/Access"
-import { AnswerRoom } from "@dockline/core/access/RequestLimits"
+import { AnswerMemory } from "@dockline/core/access/RequestLimits"
 import { BusinessNotFound, CursorAhead, FacilityNotFound, HistoryExpired } from "@dockline/core/values/Errors"
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import { textFault } from "@dockline/core/values/Field"
@@ -194,8 +194,8 @@ const record = Effect.gen(function*() {
       if ("expired" in result) return yield* new HistoryExpired({ business, droppedId: result.expired })
       if ("ahead" in result) return yield* new CursorAhead({ business, newestId: result.ahead })
       const page = cutPage(result.files, limit, ([{ id }, text]) => ({ id: String(id), text }))
-      const room = yield* AnswerRoom
-      yield* room.take(page.items.reduce((sum, [, characters]) => sum + characters, 0))
+      const memory = yield* AnswerMemory
+      yield* memory.reserve(page.items.reduce((sum, [, characters]) => sum + characters, 0))
       const short = page.items.filter(([, characters]) => characters <= textPart)
       const texts = new Map(
         yield* onLoan(call(FileTexts)`dockline.edi_file_texts(

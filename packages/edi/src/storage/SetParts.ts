@@ -4,7 +4,7 @@
  * Guarantee: no row and no statement has more than {@link mostSets} sets, however many sets a file has. Long texts and many sets are read
  * in parts, so that other requests can run between two statements.
  */
-import { AnswerRoom } from "@dockline/core/access/RequestLimits"
+import { AnswerMemory } from "@dockline/core/access/RequestLimits"
 import type { Operations } from "@dockline/sql-storage/rows/BusinessRows"
 import { Effect, Schema } from "effect"
 import type { Statement } from "effect/sql"
@@ -185,7 +185,7 @@ export const load = Effect.fnUntraced(
   }
 )
 
-/** Loads a file after reserving its size in `AnswerRoom`. `onLoan` runs each statement on a borrowed connection. */
+/** Loads a file after reserving its size in `AnswerMemory`. `onLoan` runs each statement on a borrowed connection. */
 export const loadRoomy = Effect.fnUntraced(
   function*(
     call: Operations["call"],
@@ -197,8 +197,8 @@ export const loadRoomy = Effect.fnUntraced(
       call(Schema.NullOr(Schema.BigInt))`dockline.edi_file_bytes(${business}, ${id})`
     )
     if (bytes === null) return null
-    const room = yield* AnswerRoom
-    yield* room.take(Number(bytes))
+    const memory = yield* AnswerMemory
+    yield* memory.reserve(Number(bytes))
     return yield* load((schema) => (text, ...args) => onLoan(call(schema)(text, ...args)), business, id)
   }
 )

@@ -13,7 +13,7 @@ import { aDocument, orderOf, unique } from "@dockline/testing/generators/Given"
 import * as Suite from "@dockline/testing/Suite"
 import { aBusiness, aDraft, append, at, longAgo } from "@dockline/testing/worlds/MessageLogWorld"
 import { codeOf } from "@dockline/testing/worlds/MovementWorld"
-import { aRoom, pagesOf } from "@dockline/testing/worlds/ReadWorld"
+import { anAnswerMemory, pagesOf } from "@dockline/testing/worlds/ReadWorld"
 import { Cause, Clock, Effect, Exit, Result } from "effect"
 import { ediOutcomes, ediRetentionMillis, ediTextLimit } from "../domain/EdiFile.ts"
 import type { EdiFileDraft, EdiOutcome } from "../domain/EdiFile.ts"
@@ -1310,9 +1310,9 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         yield* add(name, { text })
         const came = aFile({ direction: "IN", control: "000000031", text, answer })
         yield* store.transact(name, {}, writing({ file: came, fingerprint: "as it was" }))
-        const other = aRoom(0)
+        const other = anAnswerMemory(0)
         assert.isNull(yield* other.within(store.fileByControl(name, "000000031", "another")))
-        assert.strictEqual(other.room.asked, 0)
+        assert.strictEqual(other.memory.asked, 0)
         const outbox = store.outbox({ business, facility: undefined, partner: undefined }, {
           after: 0,
           limit: 10
@@ -1324,11 +1324,11 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
             [Effect.asVoid(outbox), 800_000]
           ] as const
         ) {
-          const enough = aRoom(Number.MAX_SAFE_INTEGER)
+          const enough = anAnswerMemory(Number.MAX_SAFE_INTEGER)
           yield* enough.within(read)
-          const { asked } = enough.room
+          const { asked } = enough.memory
           assert.isTrue(asked >= characters && asked <= characters + 1000, String(asked))
-          const failure = yield* Effect.flip(aRoom(asked - 1).within(read))
+          const failure = yield* Effect.flip(anAnswerMemory(asked - 1).within(read))
           assert.strictEqual(failure._tag, "Overloaded")
         }
       })

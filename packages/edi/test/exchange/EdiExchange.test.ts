@@ -1,6 +1,5 @@
 /** D18: files of partners become documents, and partners are told about the goods that passed, over the services in memory. */
-import { AnswerRooms, endless } from "@dockline/core/access/RequestLimits"
-import type { OpenRoom } from "@dockline/core/access/RequestLimits"
+import { OpenAnswerMemory, unlimitedMemory } from "@dockline/core/access/RequestLimits"
 import * as Slices from "@dockline/core/input/Slices"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import type { EdiReceipt } from "@dockline/edi/domain/EdiIntake"
@@ -47,9 +46,9 @@ describe("D18.2: a file of a partner", () => {
   it("has room for what each set loads, and no longer than the set is done", async () => {
     await using world = await open()
     const room = { held: 0, most: 0, taken: 0 }
-    const openRoom: OpenRoom = () => {
+    const openMemory: OpenAnswerMemory = () => {
       let length = 0
-      const takeNow = (characters: number) => {
+      const reserveNow = (characters: number) => {
         length += characters
         room.held += characters
         room.taken += characters
@@ -57,7 +56,11 @@ describe("D18.2: a file of a partner", () => {
         return true
       }
       return {
-        room: { ...endless, takeNow, take: (characters) => Effect.sync(() => void takeNow(characters)) },
+        memory: {
+          ...unlimitedMemory,
+          reserveNow,
+          reserve: (characters) => Effect.sync(() => void reserveNow(characters))
+        },
         release: () => {
           room.held -= length
           length = 0
@@ -70,7 +73,7 @@ describe("D18.2: a file of a partner", () => {
     )
     const text = fileOfSets("856", "SH", notices)
     const receipts = await world.run((exchange) =>
-      Effect.provideService(take(text)(exchange), AnswerRooms, openRoom)
+      Effect.provideService(take(text)(exchange), OpenAnswerMemory, openMemory)
     )
     assert.deepStrictEqual(new Set(sets(receipts).map(({ outcome }) => outcome)), new Set(["ACCEPTED"]))
     assert.strictEqual(room.held, 0)

@@ -8,7 +8,7 @@
  */
 import { allows, allowsEverywhere, everything, holds } from "@dockline/core/access/Access"
 import type { Principal } from "@dockline/core/access/Access"
-import { AnswerRoom } from "@dockline/core/access/RequestLimits"
+import { AnswerMemory } from "@dockline/core/access/RequestLimits"
 import type { Message, Position } from "@dockline/core/messages/Message"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { dashboardOf, MovementSettings } from "@dockline/core/movement/Movement"
@@ -107,7 +107,7 @@ export class EpcisEvents extends Context.Service<EpcisEvents, {
             EventQuery.read(parameters, { baseUrl, companyPrefixes: [] })
           )
           const { matches, perPage, position: start, recordTimes: [since, before] } = query
-          const room = yield* AnswerRoom
+          const memory = yield* AnswerMemory
           const results: Array<EpcisEvent> = []
           let [scans, text] = [0, 0]
           const pageAt = (position: EventQuery.QueryPosition): EventPage => ({
@@ -144,7 +144,7 @@ export class EpcisEvents extends Context.Service<EpcisEvents, {
                     if (results.length === perPage || (results.length > 0 && text + size > pageBudget.text)) {
                       return pageAt({ ...here, afterId: message.id - 1, number: index })
                     }
-                    yield* room.take(size)
+                    yield* memory.reserve(size)
                     text += size
                     results.push(event)
                   }

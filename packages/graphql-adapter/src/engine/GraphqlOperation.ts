@@ -5,7 +5,7 @@
  * Guarantee: checking the selections takes time linear in the document, because each fragment is measured once and sums stop growing beyond
  * every limit.
  */
-import type { Room } from "@dockline/core/access/RequestLimits"
+import type { AnswerMemory } from "@dockline/core/access/RequestLimits"
 import * as JsonWriter from "@dockline/core/input/JsonWriter"
 import { defaultMessageLimit } from "@dockline/core/messages/Messages"
 import { pageLimit } from "@dockline/core/values/Page"
@@ -76,9 +76,9 @@ export const partsOf = (result: OperationResult): Iterator<string> & Iterable<st
   result instanceof WrittenResult ? [result.text].values() : JsonWriter.parts(result)
 
 /** Memory for results (D12.3), counted twice: entities are in memory a second time, as the result that is made of them. */
-export const roomFor = ({ take, takeNow }: Room): Room => ({
-  take: (characters) => take(2 * characters),
-  takeNow: (characters) => takeNow(2 * characters)
+export const memoryFor = ({ reserve, reserveNow }: AnswerMemory): AnswerMemory => ({
+  reserve: (characters) => reserve(2 * characters),
+  reserveNow: (characters) => reserveNow(2 * characters)
 })
 
 const fragmentsOf = ({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> =>

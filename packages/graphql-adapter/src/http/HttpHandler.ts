@@ -6,7 +6,7 @@
  */
 import { Authenticator } from "@dockline/core/access/Authenticator"
 import type { Session } from "@dockline/core/access/Authenticator"
-import { AnswerRoom, waitAside } from "@dockline/core/access/RequestLimits"
+import { AnswerMemory, waitAside } from "@dockline/core/access/RequestLimits"
 import * as JsonText from "@dockline/core/input/JsonText"
 import * as Slices from "@dockline/core/input/Slices"
 import type { CatalogueError, ErrorCategory } from "@dockline/core/values/CatalogueError"
@@ -41,7 +41,7 @@ import type { GraphQLError } from "graphql"
 import * as Engine from "../engine/Engine.ts"
 import { GraphqlEngine } from "../engine/Engine.ts"
 import type { OnceResult } from "../engine/Engine.ts"
-import { partsOf, roomFor } from "../engine/GraphqlOperation.ts"
+import { memoryFor, partsOf } from "../engine/GraphqlOperation.ts"
 import type { GraphqlRequest } from "../engine/GraphqlOperation.ts"
 import type { GraphqlConfig } from "../GraphqlConfig.ts"
 import { badInput, isRetryable } from "../resolvers/Run.ts"
@@ -354,7 +354,7 @@ export const make = Effect.fnUntraced(function*(config: GraphqlConfig) {
     Effect.gen(function*() {
       const session = yield* authenticate(request.headers["authorization"])
       yield* RequestLog.add({ route: config.path, clientId: session.principal.clientId })
-      const room = yield* admit(session.principal)
-      return yield* Effect.provideService(respond(request, session), AnswerRoom, roomFor(room))
+      const memory = yield* admit(session.principal)
+      return yield* Effect.provideService(respond(request, session), AnswerMemory, memoryFor(memory))
     }).pipe(Effect.catch((error) => refuse(request, error)), Effect.map(withCacheControl))
 })

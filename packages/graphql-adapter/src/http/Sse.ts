@@ -39,7 +39,7 @@ export const make = Effect.fnUntraced(function*(config: LiveConfig, once: Once) 
   const { services: { references } } = yield* GraphqlEngine
   const subscriptions = yield* Subscriptions
   const sessions = yield* Sessions
-  const takeOn = yield* Capacity
+  const admitWork = yield* Capacity
   const encoder = new TextEncoder()
 
   const follow = Effect.fnUntraced(function*(
@@ -105,7 +105,7 @@ export const make = Effect.fnUntraced(function*(config: LiveConfig, once: Once) 
   ) =>
     operation.type === "subscription"
       ? follow(operation, context, request)
-      : takeOn(
+      : admitWork(
         context.session.principal,
         Effect.promise(() => once(request.headers["idempotency-key"], operation, context))
       ).pipe(

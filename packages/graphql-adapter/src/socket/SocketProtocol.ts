@@ -9,7 +9,7 @@
  * slices.
  */
 import { Authenticator } from "@dockline/core/access/Authenticator"
-import { AnswerRoom, AnswerRooms, Capacity, RequestLimits } from "@dockline/core/access/RequestLimits"
+import { AnswerMemory, Capacity, OpenAnswerMemory, RequestLimits } from "@dockline/core/access/RequestLimits"
 import * as JsonText from "@dockline/core/input/JsonText"
 import * as JsonWriter from "@dockline/core/input/JsonWriter"
 import * as Slices from "@dockline/core/input/Slices"
@@ -20,7 +20,7 @@ import { CloseCode, makeServer, MessageType } from "graphql-ws"
 import type { ConnectionInitMessage, SubscribePayload } from "graphql-ws"
 import type { RawData, WebSocket } from "ws"
 import { GraphqlEngine } from "../engine/Engine.ts"
-import { partsOf, roomFor } from "../engine/GraphqlOperation.ts"
+import { memoryFor, partsOf } from "../engine/GraphqlOperation.ts"
 import type { GraphqlOperation } from "../engine/GraphqlOperation.ts"
 import type { LiveConfig } from "../GraphqlConfig.ts"
 import * as GraphqlMetrics from "../GraphqlMetrics.ts"
@@ -209,8 +209,8 @@ const makeRun = Effect.fnUntraced(function*(fail: (connection: Connection, cause
   const engine = yield* GraphqlEngine
   const subscriptions = yield* Subscriptions
   const limits = yield* RequestLimits
-  const takeOn = yield* Capacity
-  const openRoom = yield* AnswerRooms
+  const admitWork = yield* Capacity
+  const openMemory = yield* OpenAnswerMemory
   const services = yield* Effect.context<never>()
 
   const contextOf = ({ upgrade: { correlationId } }: Connection, { session }: LiveSession) => ({
@@ -254,14 +254,14 @@ const makeRun = Effect.fnUntraced(function*(fail: (connection: Connection, cause
     document: GraphqlOperation
   ) {
     const { principal } = live.session
-    const { release, room } = openRoom(principal)
+    const { memory, release } = openMemory(principal)
     const execution = Effect.contextWith((fiber: typeof services) =>
       Effect.promise(() => engine.execute(document, { ...contextOf(connection, live), fiber }))
     )
     const write = (result: ExecutionResult) => Slices.run(JsonWriter.join(partsOf(result)))
-    yield* takeOn(principal, Effect.flatMap(execution, write)).pipe(
+    yield* admitWork(principal, Effect.flatMap(execution, write)).pipe(
       Effect.catchTag("Overloaded", (error) => write({ errors: [ofCatalogue(error)] })),
-      Effect.provideService(AnswerRoom, roomFor(room)),
+      Effect.provideService(AnswerMemory, memoryFor(memory)),
       Effect.flatMap((payload) =>
         connection.answer(
           operation,
@@ -281,7 +281,7 @@ const makeRun = Effect.fnUntraced(function*(fail: (connection: Connection, cause
     const refusal = connection.begin(operation)
     if (refusal !== undefined) return yield* Effect.fail(new Refusal([refusal]))
     yield* Effect.mapError(
-      limits.take(live.session.principal.clientId),
+      limits.count(live.session.principal.clientId),
       (error) => new Refusal([ofCatalogue(error)])
     )
     const document = engine.prepare(payload, connection.upgrade.path)

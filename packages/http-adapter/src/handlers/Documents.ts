@@ -1,7 +1,7 @@
 /** `POST /v1/documents`: passes documents in JSON or XML to core's intake, with the preferences of the request (RFC 7240, D2.8, D5.3). */
 import { keepView, run } from "@dockline/core/access/Idempotency"
 import { ownPlace } from "@dockline/core/access/Operation"
-import { AnswerRoom, endless } from "@dockline/core/access/RequestLimits"
+import { AnswerMemory, unlimitedMemory } from "@dockline/core/access/RequestLimits"
 import { submitDocument } from "@dockline/core/document/DocumentOperations"
 import { Intake } from "@dockline/core/document/Intake"
 import type { IntakeResult } from "@dockline/core/document/Outcome"
@@ -68,7 +68,7 @@ export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
               answerOf,
               (keep) => intake.receive(document, principal, { dryRun, keep, precondition })
             )
-            return minimal ? Effect.provideService(submission, AnswerRoom, endless) : submission
+            return minimal ? Effect.provideService(submission, AnswerMemory, unlimitedMemory) : submission
           }),
         rootName: "IntakeResult",
         show: ({ id, isCreated, view, version }) => ({

@@ -11,8 +11,8 @@
  */
 import type { Principal } from "@dockline/core/access/Access"
 import { Authenticator } from "@dockline/core/access/Authenticator"
-import { AnswerRoom, AnswerRooms, Capacity, RequestLimits } from "@dockline/core/access/RequestLimits"
-import type { OpenRoom, TakeOn } from "@dockline/core/access/RequestLimits"
+import { AnswerMemory, Capacity, OpenAnswerMemory, RequestLimits } from "@dockline/core/access/RequestLimits"
+import type { AdmitWork } from "@dockline/core/access/RequestLimits"
 import * as RequestLog from "@dockline/core/values/RequestLog"
 import * as RequestAdmission from "@dockline/wire/RequestAdmission"
 import { Context, Effect, Result, Schema, SchemaParser, Semaphore } from "effect"
@@ -107,13 +107,13 @@ export const layer = <E, R>(
 const makeAuthorization = Effect.gen(function*() {
   const { authenticate } = yield* Authenticator
   const admit = yield* RequestAdmission.make
-  const pagesOf = furtherPages(yield* RequestLimits, yield* Capacity, yield* AnswerRooms)
+  const pagesOf = furtherPages(yield* RequestLimits, yield* Capacity, yield* OpenAnswerMemory)
 
   const authorize = (authorization: string | undefined) =>
     Effect.flatMap(authenticate(authorization), ({ principal }) =>
       Effect.withFiber(({ context }) => {
         RequestLog.addUnsafe(context, { clientId: principal.clientId })
-        return Effect.map(admit(principal), (room) => ({ principal, room }))
+        return Effect.map(admit(principal), (memory) => ({ memory, principal }))
       }))
 
   return <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
@@ -122,7 +122,7 @@ const makeAuthorization = Effect.gen(function*() {
       ({ headers }) =>
         Effect.matchEffect(authorize(headers["authorization"]), {
           onFailure: Answer.respond,
-          onSuccess: ({ principal, room }) =>
+          onSuccess: ({ memory, principal }) =>
             Effect.updateContext(
               handler,
               // Services are added one by one, because a merge would copy the whole context.
@@ -130,7 +130,7 @@ const makeAuthorization = Effect.gen(function*() {
                 outer.pipe(
                   Context.add(CurrentPrincipal, principal),
                   Context.add(FurtherPages, pagesOf(principal)),
-                  Context.add(AnswerRoom, room)
+                  Context.add(AnswerMemory, memory)
                 ) as Context.Context<R>
             )
         })
@@ -143,8 +143,8 @@ const pagesAtOnce = 2
 /** Makes the function that gives each client its reader of the pages of a long answer after the first. */
 export const furtherPages = (
   limits: RequestLimits["Service"],
-  takeOn: TakeOn,
-  openRoom: OpenRoom
+  admitWork: AdmitWork,
+  openMemory: OpenAnswerMemory
 ): (principal: Principal) => FurtherPages["Service"] => {
   const turns = new Map<string, { readonly permits: Semaphore.Semaphore; users: number }>()
 
@@ -161,7 +161,7 @@ export const furtherPages = (
   /** Counts a request; if the client has used up its window, waits for the window to end. */
   const countPage = (clientId: string): Effect.Effect<void> =>
     Effect.catch(
-      Effect.asVoid(limits.take(clientId)),
+      Effect.asVoid(limits.count(clientId)),
       ({ retryAfterSeconds }) => Effect.andThen(Effect.sleep(retryAfterSeconds * 1000), countPage(clientId))
     )
 
@@ -169,9 +169,9 @@ export const furtherPages = (
     read: (page) =>
       Effect.suspend(() => {
         const { clientId } = principal
-        const { release, room } = openRoom(principal)
-        const roomy = Effect.ensuring(Effect.provideService(page, AnswerRoom, room), Effect.sync(release))
-        return Effect.andThen(countPage(clientId), inTurn(clientId, takeOn(principal, roomy)))
+        const { memory, release } = openMemory(principal)
+        const work = Effect.ensuring(Effect.provideService(page, AnswerMemory, memory), Effect.sync(release))
+        return Effect.andThen(countPage(clientId), inTurn(clientId, admitWork(principal, work)))
       })
   })
 }

@@ -32,7 +32,7 @@ export const layer = (
     Effect.sync(() => {
       const windows = fixedWindows(windowSeconds * 1000, clientCapacity)
       return RequestLimits.of({
-        take: (clientId) =>
+        count: (clientId) =>
           Clock.clockWith((clock): Effect.Effect<Allowance, RateLimited> => {
             const now = clock.currentTimeMillisUnsafe()
             const { count, endsAt } = windows.peek(clientId, now)

@@ -1,6 +1,6 @@
 /** Lists in CSV: the pace of a client over real sockets, the turns of their pages, and where they end. */
 import type { Table } from "@dockline/core/access/Operation"
-import { endless } from "@dockline/core/access/RequestLimits"
+import { unlimitedMemory } from "@dockline/core/access/RequestLimits"
 import { StorageUnavailable } from "@dockline/core/values/Errors"
 import type { Page } from "@dockline/core/values/Page"
 import { RateLimited } from "@dockline/core/values/RequestErrors"
@@ -62,7 +62,7 @@ class Reading {
 
   readonly pages = EndpointRoutes.furtherPages(
     {
-      take: () =>
+      count: () =>
         Effect.suspend(() => {
           if (this.refusals-- > 0) {
             return Effect.fail(new RateLimited({ limit: 5, windowSeconds: 60, retryAfterSeconds: 1 }))
@@ -77,7 +77,7 @@ class Reading {
         // Others would be read meanwhile.
         return Effect.andThen(Effect.sleep(1), page)
       }).pipe(Effect.ensuring(Effect.sync(() => this.#now--))),
-    () => ({ room: endless, release: () => undefined })
+    () => ({ memory: unlimitedMemory, release: () => undefined })
   )
 }
 
@@ -85,9 +85,9 @@ const serve = (
   list: List,
   query: { readonly limit?: number; readonly after?: number } = {},
   pages = EndpointRoutes.furtherPages(
-    { take: () => Effect.undefined },
+    { count: () => Effect.undefined },
     (_principal, page) => page,
-    () => ({ room: endless, release: () => undefined })
+    () => ({ memory: unlimitedMemory, release: () => undefined })
   )
 ) =>
   HttpSetup.serve(() =>

@@ -8,7 +8,7 @@ import * as RateLimits from "../../src/tokens/RateLimits.ts"
 const limiter = (perMinute: number, clientCapacity = 100) =>
   Effect.provide(RateLimits.layer({ perMinute, clientCapacity }))
 
-const take = (clientId: string) => Effect.flatMap(RequestLimits, (limits) => limits.take(clientId))
+const take = (clientId: string) => Effect.flatMap(RequestLimits, (limits) => limits.count(clientId))
 
 const refusal = (clientId: string) => Effect.flip(take(clientId))
 

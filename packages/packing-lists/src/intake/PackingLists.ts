@@ -6,7 +6,7 @@
  * client continues with `next`. A repeated part has the same effect as repeated documents.
  */
 import type { Principal } from "@dockline/core/access/Access"
-import { AnswerRoom, AnswerRooms } from "@dockline/core/access/RequestLimits"
+import { AnswerMemory, OpenAnswerMemory } from "@dockline/core/access/RequestLimits"
 import type { Document } from "@dockline/core/document/Document"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { Intake } from "@dockline/core/document/Intake"
@@ -155,7 +155,7 @@ export const layer: Layer.Layer<never, never, Intake | Directory | MappingStore>
     const submit = Effect.fnUntraced(
       function*(document: Document, principal: Principal, dryRun: boolean) {
         const before: ItemsBefore = new Map()
-        const { release, room } = (yield* AnswerRooms)(principal)
+        const { memory, release } = (yield* OpenAnswerMemory)(principal)
         const also = {
           // The decision calls this function with the present items of an order, which it notes. It returns the new items unchanged.
           items: (
@@ -171,7 +171,7 @@ export const layer: Layer.Layer<never, never, Intake | Directory | MappingStore>
           dryRun
         })
           .pipe(
-            Effect.provideService(AnswerRoom, room),
+            Effect.provideService(AnswerMemory, memory),
             Effect.ensuring(Effect.sync(release))
           )
         return { result, changes: changesOf(document, result, before) }

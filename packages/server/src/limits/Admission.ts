@@ -17,14 +17,14 @@
  * ```ts
  * const admission = new Admission({ authenticator }) // the one of the interfaces
  * const server = new NodeServer({ admission })
- * Layer.succeed(Capacity, admission.takeOn) // operations of sockets and event streams count too
+ * Layer.succeed(Capacity, admission.admitWork) // operations of sockets and event streams count too
  * Layer.succeed(Aside, admission.beginAside) // a wait for the body or for another service does not count
  * admission.within(request, handler) // waits for the storage or for room, and long computations
  * ```
  */
 import type { Authenticator } from "@dockline/core/access/Authenticator"
 import { networkShare, overloaded, shareOf } from "@dockline/core/access/RequestLimits"
-import type { BeginAside, Share, TakeOn } from "@dockline/core/access/RequestLimits"
+import type { AdmitWork, BeginAside, Share } from "@dockline/core/access/RequestLimits"
 import { withDefaults } from "@dockline/core/values/Defaults"
 import type { Overloaded } from "@dockline/core/values/RequestErrors"
 import { bearerToken } from "@dockline/http-adapter/tokens/BearerAuth"
@@ -123,7 +123,7 @@ export class Admission implements Guard {
   }
 
   /** Lets operations of sockets and event streams take turns with requests, in the share of their client. */
-  readonly takeOn: TakeOn = (principal, work) => {
+  readonly admitWork: AdmitWork = (principal, work) => {
     const share = shareOf(principal)
     return this.#inTurn("operations", share, this.#inTurn("work", share, work))
   }

@@ -9,7 +9,7 @@
  * bounds them while they are made, and `ConnectionLimits` while clients receive them.
  */
 import { idle, overloaded, shareOf } from "@dockline/core/access/RequestLimits"
-import type { OpenRoom, Share } from "@dockline/core/access/RequestLimits"
+import type { OpenAnswerMemory, Share } from "@dockline/core/access/RequestLimits"
 import { withDefaults } from "@dockline/core/values/Defaults"
 import type { Overloaded } from "@dockline/core/values/RequestErrors"
 import { Effect } from "effect"
@@ -178,17 +178,17 @@ export class AnswerBudget {
     return { held: this.#held.total, waiting: this.#waiting.size, refused: this.#refused }
   }
 
-  readonly open: OpenRoom = (principal, request) => {
+  readonly open: OpenAnswerMemory = (principal, request) => {
     const share = shareOf(principal)
     const hold: AnswerHold = { share, request, since: 0, demand: 0, amount: 0, isOver: false }
     return {
-      room: {
-        take: (characters) =>
+      memory: {
+        reserve: (characters) =>
           Effect.suspend(() => {
             if (hold.isOver) return Effect.fail(overloaded())
             return this.#ask(hold, characters) ? Effect.void : this.#wait(hold)
           }),
-        takeNow: (characters) => {
+        reserveNow: (characters) => {
           const hasRoom = !hold.isOver && this.#ask(hold, characters)
           if (!hasRoom) this.#refused++
           return hasRoom

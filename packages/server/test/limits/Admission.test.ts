@@ -440,17 +440,17 @@ const principal = (clientId: string) => ({ clientId, grants: [] })
 describe("work on sockets and in event streams", () => {
   it("counts as well, and is refused as well", async () => {
     await using server = await serve()
-    const working = Effect.runFork(server.admission.takeOn(principal("client"), Effect.never))
+    const working = Effect.runFork(server.admission.admitWork(principal("client"), Effect.never))
     assert.strictEqual(server.admission.stats.work.running, 1)
     assert.strictEqual((await server.client().write(get()).answer()).status, 503)
     const refusal: Overloaded = Effect.runSync(
-      Effect.flip(server.admission.takeOn(principal("other"), Effect.void))
+      Effect.flip(server.admission.admitWork(principal("other"), Effect.void))
     )
     assert.strictEqual(refusal.code, "OVERLOADED")
     await Effect.runPromise(Fiber.interrupt(working))
     assert.strictEqual(server.admission.stats.work.running, 0)
     assert.deepStrictEqual(
-      Effect.runSyncExit(server.admission.takeOn(principal("c"), Effect.succeed(1))),
+      Effect.runSyncExit(server.admission.admitWork(principal("c"), Effect.succeed(1))),
       Exit.succeed(1)
     )
     assert.strictEqual(server.admission.stats.work.running, 0)
@@ -461,7 +461,7 @@ describe("work on sockets and in event streams", () => {
     const admission = new Admission()
     const working = (count: number, clientId: string, business?: string) =>
       Array.from({ length: count }, () =>
-        Effect.runFork(admission.takeOn(
+        Effect.runFork(admission.admitWork(
           business === undefined ? principal(clientId) : {
             clientId,
             grants: [{ business, facilities: "*", permissions: ["messages:read"] }]
@@ -481,9 +481,9 @@ describe("work on sockets and in event streams", () => {
 
   it("waits for its turn, and does not when it is interrupted", async () => {
     const admission = new Admission({ running: 1, waiting: 10, burstMillis: 60_000 })
-    const first = Effect.runFork(admission.takeOn(principal("a"), Effect.never))
-    const second = Effect.runFork(admission.takeOn(principal("b"), Effect.never))
-    const third = Effect.runFork(admission.takeOn(principal("c"), Effect.succeed("done")))
+    const first = Effect.runFork(admission.admitWork(principal("a"), Effect.never))
+    const second = Effect.runFork(admission.admitWork(principal("b"), Effect.never))
+    const third = Effect.runFork(admission.admitWork(principal("c"), Effect.succeed("done")))
     assert.strictEqual(admission.stats.work.waiting, 2)
     await Effect.runPromise(Fiber.interrupt(second))
     await Effect.runPromise(Fiber.interrupt(first))

@@ -1,5 +1,5 @@
 /** How much of answers is held at once, in all, for a business and for a client. */
-import type { OpenedRoom } from "@dockline/core/access/RequestLimits"
+import type { ReleasableMemory } from "@dockline/core/access/RequestLimits"
 import { Overloaded } from "@dockline/core/values/RequestErrors"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"
@@ -36,11 +36,11 @@ const make = (waitMillis = 60_000) => {
   }
 }
 
-const take = ({ room }: OpenedRoom, amount: number) => Effect.exit(room.take(amount * mebi))
+const take = ({ memory }: ReleasableMemory, amount: number) => Effect.exit(memory.reserve(amount * mebi))
 
 /** Whether an answer has room at once. */
-const hasRoom = (opening: OpenedRoom, amount: number) => {
-  const fiber = Effect.runFork(opening.room.take(amount * mebi))
+const hasRoom = (opening: ReleasableMemory, amount: number) => {
+  const fiber = Effect.runFork(opening.memory.reserve(amount * mebi))
   const exit = fiber.pollUnsafe()
   fiber.interruptUnsafe()
   return exit !== undefined && Exit.isSuccess(exit)
@@ -127,7 +127,7 @@ describe("D12.7 the budget of answers", () => {
     slow("initech", 2, 0)
     assert.deepStrictEqual([first, second, third].map(({ destroyed }) => destroyed), [true, false, false])
     assert.strictEqual(budget.stats.held, 9 * mebi)
-    assert.isTrue(budget.open("hooli").room.takeNow(3 * mebi))
+    assert.isTrue(budget.open("hooli").memory.reserveNow(3 * mebi))
     assert.deepStrictEqual([second, third].map(({ destroyed }) => destroyed), [true, false])
     const [fourth, fifth] = [slow("hooli", 1), slow("umbrella", 1)]
     assert.isTrue(hasRoom(budget.open("wayne"), 1))
@@ -163,11 +163,11 @@ describe("D12.7 the budget of answers", () => {
   it("refuses what cannot wait at once", () => {
     const budget = make()
     const first = budget.open("acme")
-    assert.isTrue(first.room.takeNow(6 * mebi))
-    assert.isFalse(budget.open("acme").room.takeNow(1 * mebi))
+    assert.isTrue(first.memory.reserveNow(6 * mebi))
+    assert.isFalse(budget.open("acme").memory.reserveNow(1 * mebi))
     assert.strictEqual(budget.stats.refused, 1)
     first.release()
-    assert.isTrue(budget.open("acme").room.takeNow(1 * mebi))
+    assert.isTrue(budget.open("acme").memory.reserveNow(1 * mebi))
   })
 
   it("waiting clients take turns as room is given back", async () => {
@@ -175,7 +175,7 @@ describe("D12.7 the budget of answers", () => {
     const [first, second] = [budget.open("initech"), budget.open("hooli")]
     await Effect.runPromise(Effect.andThen(take(first, 6), take(second, 4)))
     const beginnings: Array<string> = []
-    const openings: Array<OpenedRoom> = []
+    const openings: Array<ReleasableMemory> = []
     const fibers = ["acme", "acme", "acme", "globex"].map((client) =>
       Effect.runFork(Effect.suspend(() => {
         const answer = budget.open(client)
@@ -199,7 +199,7 @@ describe("D12.7 the budget of answers", () => {
     const budget = make(20)
     const first = budget.open("acme")
     await Effect.runPromise(take(first, 6))
-    const refusal = await Effect.runPromise(Effect.flip(budget.open("acme").room.take(5 * mebi)))
+    const refusal = await Effect.runPromise(Effect.flip(budget.open("acme").memory.reserve(5 * mebi)))
     assert.instanceOf(refusal, Overloaded)
     assert.deepInclude(budget.stats, { waiting: 0, refused: 1, held: 6 * mebi })
     first.release()
@@ -211,12 +211,12 @@ describe("D12.7 the budget of answers", () => {
     const first = budget.open("acme")
     await Effect.runPromise(take(first, 6))
     const opening = budget.open("acme")
-    const waiting = Effect.runFork(Effect.flip(opening.room.take(5 * mebi)))
+    const waiting = Effect.runFork(Effect.flip(opening.memory.reserve(5 * mebi)))
     assert.strictEqual(budget.stats.waiting, 1)
     opening.release()
     assert.instanceOf(await Effect.runPromise(Fiber.join(waiting)), Overloaded)
-    assert.instanceOf(await Effect.runPromise(Effect.flip(opening.room.take(1 * mebi))), Overloaded)
-    assert.isFalse(opening.room.takeNow(1 * mebi))
+    assert.instanceOf(await Effect.runPromise(Effect.flip(opening.memory.reserve(1 * mebi))), Overloaded)
+    assert.isFalse(opening.memory.reserveNow(1 * mebi))
     first.release()
     assert.deepStrictEqual(budget.stats, { held: 0, waiting: 0, refused: 1 })
   })

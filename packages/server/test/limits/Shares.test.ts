@@ -80,7 +80,7 @@ describe("no client takes all there is", () => {
   // @threat load.9
   it("with requests beside the operations of its sockets and event streams", async () => {
     await using server = await serve({ running: 2, authenticator })
-    const working = Effect.runFork(server.admission.takeOn({ clientId: "one", grants: [] }, Effect.never))
+    const working = Effect.runFork(server.admission.admitWork({ clientId: "one", grants: [] }, Effect.never))
     assert.strictEqual((await server.client().write(get("/1", spellings[1]!)).answer()).status, 503)
     await server.begin(get("/2", "Authorization: Bearer other"))
     await Effect.runPromise(Fiber.interrupt(working))
@@ -222,7 +222,7 @@ describe("no business takes all there is", () => {
   it("while operations of its sockets wait for the storage, which have passed two lanes", async () => {
     await using server = await serve({ running: 1, runningPerBusiness: 2, authenticator })
     const principal = { clientId: "acme/1", grants: grantsOf("acme/1") }
-    const waiting = Effect.runFork(server.admission.takeOn(principal, RequestLimits.idle(Effect.never)))
+    const waiting = Effect.runFork(server.admission.admitWork(principal, RequestLimits.idle(Effect.never)))
     await eventually("it is idle in both", () => {
       const { operations, work } = server.admission.stats
       return operations.idle === 1 && work.idle === 1

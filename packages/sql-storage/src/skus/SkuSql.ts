@@ -1,5 +1,5 @@
 /** The SKU master of facilities in PostgreSQL (D17.4). A change is one transaction of two statements, under a lock of its facility. */
-import { AnswerRoom } from "@dockline/core/access/RequestLimits"
+import { AnswerMemory } from "@dockline/core/access/RequestLimits"
 import { smallAnswer } from "@dockline/core/shipment/ShipmentSize"
 import { textOfSku } from "@dockline/core/skus/Sku"
 import type { Sku, SkuPlace, SkuPlan, SkuSnapshot } from "@dockline/core/skus/Sku"
@@ -89,16 +89,16 @@ export const layer: Layer.Layer<SkuStore, never, SqlClient.SqlClient> = Layer.ef
       return plan
     })
 
-    /** Reads SKUs once memory for the answer is reserved (`AnswerRoom`). No connection is held during this wait. */
-    const roomy = <A extends Omit<typeof PageBody.Type, "total">>(
+    /** Reads SKUs once memory for the answer is reserved (`AnswerMemory`). No connection is held during this wait. */
+    const afterReserving = <A extends Omit<typeof PageBody.Type, "total">>(
       business: string,
       read: (small: number | null) => Effect.Effect<A, SqlError.SqlError>
     ) =>
       operation(Effect.gen(function*() {
-        const room = yield* AnswerRoom
+        const memory = yield* AnswerMemory
         const onLoan = loan({ ...readsOfBusiness(businessId(business)), business: businessId(business) })
         const page = yield* onLoan(read(smallAnswer))
-        yield* room.take(page.characters)
+        yield* memory.reserve(page.characters)
         return page.skus === undefined ? yield* onLoan(read(null)) : page
       }))
 
@@ -114,7 +114,7 @@ export const layer: Layer.Layer<SkuStore, never, SqlClient.SqlClient> = Layer.ef
         )),
       list: ({ business, facility }, { after, limit }) =>
         Effect.map(
-          roomy(business, (small) =>
+          afterReserving(business, (small) =>
             call(PageBody)`dockline.sku_page(${businessId(business)}, ${facility}, ${after}, ${limit + 1},
               ${small})`),
           ({ skus = [] }) =>
@@ -122,7 +122,7 @@ export const layer: Layer.Layer<SkuStore, never, SqlClient.SqlClient> = Layer.ef
         ),
       slice: ({ business, facility }, { id, limit, offset }) =>
         Effect.map(
-          roomy(business, (small) =>
+          afterReserving(business, (small) =>
             call(SliceBody)`dockline.sku_slice(${businessId(business)},
               ${facility}, ${id ?? null}, ${offset}, ${limit}, ${small})`),
           ({ skus = [], total }) => ({ skus: cutPage(skus.map(toSku), limit, sizeOf).items, total })

@@ -3,7 +3,7 @@
  * bodies; it reads rows in proportion to its size and to the number of its facilities (`sql/shipment_lists.sql`).
  */
 import type { ReadScope } from "@dockline/core/access/Access"
-import { AnswerRoom } from "@dockline/core/access/RequestLimits"
+import { AnswerMemory } from "@dockline/core/access/RequestLimits"
 import { lpnKey } from "@dockline/core/labels/Lpn"
 import type { Location } from "@dockline/core/places/Place"
 import {
@@ -227,7 +227,7 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
       ) => read(loan(listsOf(scopes, filter))(reads))
 
       /**
-       * Reads the ids of a page, and its entities once memory for the answer is reserved (`AnswerRoom`). No connection is held during this
+       * Reads the ids of a page, and its entities once memory for the answer is reserved (`AnswerMemory`). No connection is held during this
        * wait.
        */
       const pageOf = <E extends Entry, Row, A>(
@@ -242,8 +242,8 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
         read(Effect.gen(function*() {
           const onLoan = loan(claim)
           const { items, next } = cutter(yield* onLoan(entries))
-          const room = yield* AnswerRoom
-          yield* room.take(items.reduce((sum, [, rows, text]) => sum + rows * itemText + text, 0))
+          const memory = yield* AnswerMemory
+          yield* memory.reserve(items.reduce((sum, [, rows, text]) => sum + rows * itemText + text, 0))
           const rows = items.length === 0 ? [] : yield* onLoan(rowsOf(items.map(([id]) => id)))
           return { items: rows.map(of), next }
         }))
@@ -261,8 +261,8 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
         const { characters, orders, ...shipment } = row
         if (orders !== null) return toLocatedShipment({ ...shipment, orders })
         // Reserves memory for the answer before it reads the shipment with its orders.
-        const room = yield* AnswerRoom
-        yield* room.take(Number(characters))
+        const memory = yield* AnswerMemory
+        yield* memory.reserve(Number(characters))
         const [whole] = yield* onLoan(shipmentsById([String(id)]))
         return whole === undefined ? null : toLocatedShipment(whole)
       })

@@ -17,7 +17,7 @@ import { aClient, aDocument, anItem, aPalletEvent, labelsOf, orderOf, unique } f
 import * as Suite from "../Suite.ts"
 import { aBusiness, east, outcomeOf, write } from "../worlds/IntakeWorld.ts"
 import { at } from "../worlds/MessageLogWorld.ts"
-import { aRoom, listOrders, listShipments, pagesOf } from "../worlds/ReadWorld.ts"
+import { anAnswerMemory, listOrders, listShipments, pagesOf } from "../worlds/ReadWorld.ts"
 import type { AddTest, ReadingStores } from "../worlds/ReadWorld.ts"
 import { items, pages, times } from "./shipments/ShipmentPagesSuite.ts"
 import { searching } from "./shipments/ShipmentSearchSuite.ts"
@@ -135,7 +135,7 @@ export const boarding = (test: AddTest): void => {
   })
 }
 
-/** Cases in which `AnswerRoom` grants or refuses the size of an answer with shipments and orders. */
+/** Cases in which `AnswerMemory` grants or refuses the size of an answer with shipments and orders. */
 export const rooms = (test: AddTest): void => {
   test("a large shipment is loaded if its answer has room, and refused otherwise", function*() {
     const business = yield* aBusiness
@@ -150,11 +150,14 @@ export const rooms = (test: AddTest): void => {
         Effect.asVoid(listOrders(scopes))
       ]
     ) {
-      const enough = aRoom(Number.MAX_SAFE_INTEGER)
+      const enough = anAnswerMemory(Number.MAX_SAFE_INTEGER)
       yield* enough.within(read)
       // An item has some 300 characters in JSON.
-      assert.isTrue(enough.room.asked >= 150_000 && enough.room.asked <= 300_000, String(enough.room.asked))
-      const failure = yield* Effect.flip(aRoom(enough.room.asked - 1).within(read))
+      assert.isTrue(
+        enough.memory.asked >= 150_000 && enough.memory.asked <= 300_000,
+        String(enough.memory.asked)
+      )
+      const failure = yield* Effect.flip(anAnswerMemory(enough.memory.asked - 1).within(read))
       assert.strictEqual(failure._tag, "Overloaded")
     }
   })

@@ -1,6 +1,6 @@
-/** The world of suites of reads: paged lists, shipments and orders within scopes, and a test implementation of `AnswerRoom` (D12.3). */
+/** The world of suites of reads: paged lists, shipments and orders within scopes, and a test implementation of `AnswerMemory` (D12.3). */
 import type { ReadScope } from "@dockline/core/access/Access"
-import { AnswerRoom } from "@dockline/core/access/RequestLimits"
+import { AnswerMemory } from "@dockline/core/access/RequestLimits"
 import type { MovementStore } from "@dockline/core/movement/Movement"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import type { OrderFilter, ShipmentFilter } from "@dockline/core/shipment/ShipmentStore"
@@ -31,17 +31,17 @@ export const pagesOf = Effect.fnUntraced(function*<A, E, R>(
   }
 })
 
-/** An `AnswerRoom` that records the requested characters, and grants at most `most` of them. */
-export const aRoom = (most: number) => {
-  const room = { asked: 0 }
-  const takes = (characters: number) => (room.asked += characters) <= most
+/** An `AnswerMemory` that records the requested characters, and grants at most `most` of them. */
+export const anAnswerMemory = (most: number) => {
+  const memory = { asked: 0 }
+  const isWithin = (characters: number) => (memory.asked += characters) <= most
   return {
-    room,
-    /** Runs an effect with this `AnswerRoom`. */
-    within: Effect.provideService(AnswerRoom, {
-      take: (characters) =>
-        takes(characters) ? Effect.void : Effect.fail(new Overloaded({ retryAfterSeconds: 1 })),
-      takeNow: takes
+    memory,
+    /** Runs an effect with this `AnswerMemory`. */
+    within: Effect.provideService(AnswerMemory, {
+      reserve: (characters) =>
+        isWithin(characters) ? Effect.void : Effect.fail(new Overloaded({ retryAfterSeconds: 1 })),
+      reserveNow: isWithin
     })
   }
 }

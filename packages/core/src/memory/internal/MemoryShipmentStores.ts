@@ -1,7 +1,7 @@
 /** The ports of documents, with their record, and of reads of shipments, orders, pallets and dock boards, in memory. */
 import { Effect, Layer, Result, Struct } from "effect"
 import type { ReadScope } from "../../access/Access.ts"
-import { AnswerRoom } from "../../access/RequestLimits.ts"
+import { AnswerMemory } from "../../access/RequestLimits.ts"
 import { needsNumbersInUse } from "../../document/DocumentPrecondition.ts"
 import {
   DocumentRecordConfig,
@@ -254,8 +254,8 @@ const entriesOf = ({ location, shipment }: LocatedShipment): ReadonlyArray<Searc
 
 const takeRoom = (orders: ReadonlyArray<Order>) =>
   Effect.flatMap(
-    AnswerRoom,
-    (room) => room.take(answerTextOf({ additionalFields: [] }, orders.map(({ items }) => items)))
+    AnswerMemory,
+    (memory) => memory.reserve(answerTextOf({ additionalFields: [] }, orders.map(({ items }) => items)))
   )
 
 /** Reads a page, and then takes room in the answer for its orders. */

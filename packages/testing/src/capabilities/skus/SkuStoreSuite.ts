@@ -17,7 +17,7 @@ import { keepsAnswers } from "../../worlds/KeepWorld.ts"
 import type { KeptCall } from "../../worlds/KeepWorld.ts"
 import { at } from "../../worlds/MessageLogWorld.ts"
 import { codeOf } from "../../worlds/MovementWorld.ts"
-import { aRoom, pagesOf } from "../../worlds/ReadWorld.ts"
+import { anAnswerMemory, pagesOf } from "../../worlds/ReadWorld.ts"
 
 /** The port under test, and the ports that its tests need: documents create the shipments whose SKUs are looked up in a master. */
 export type SkuStores = SkuStore | Directory | IntakeStore
@@ -288,16 +288,18 @@ const texts = (test: AddTest): void => {
         Effect.map(skus.set(bare, client), ({ skus }) => skus)
       ]
       for (const read of reads) {
-        const { room, within } = aRoom(Number.MAX_SAFE_INTEGER)
+        const { memory, within } = anAnswerMemory(Number.MAX_SAFE_INTEGER)
         const { length } = JSON.stringify(yield* within(read))
         assert.isTrue(
-          room.asked >= length * 0.9 && room.asked <= length * 1.3,
-          `${room.asked} for ${length}`
+          memory.asked >= length * 0.9 && memory.asked <= length * 1.3,
+          `${memory.asked} for ${length}`
         )
-        assert.strictEqual(yield* codeOf(aRoom(room.asked - 1).within(read)), "OVERLOADED")
+        assert.strictEqual(yield* codeOf(anAnswerMemory(memory.asked - 1).within(read)), "OVERLOADED")
       }
     }
-    const none = aRoom(0).within(skus.set({ ...place, skus: [{ id: "0", description: "other" }] }, client))
+    const none = anAnswerMemory(0).within(
+      skus.set({ ...place, skus: [{ id: "0", description: "other" }] }, client)
+    )
     assert.strictEqual(yield* codeOf(none), "OVERLOADED")
     const { skus: [first] } = yield* skus.slice(place, { ...slice, id: "0" }, client)
     assert.strictEqual(assert.present(first).description, "x".repeat(1000))

@@ -2,7 +2,7 @@
 import { aDocument, aGrant, anItem, aPrincipal, orderOf } from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { AnswerRoom, withinRoom } from "../../src/access/RequestLimits.ts"
+import { AnswerMemory, memoryCheck } from "../../src/access/RequestLimits.ts"
 import { Intake } from "../../src/document/Intake.ts"
 import type { LinkError, StepError } from "../../src/movement/ShipmentOperations.ts"
 import { Shipments } from "../../src/movement/Shipments.ts"
@@ -12,15 +12,15 @@ import { inMemory } from "../Stored.ts"
 const client = aPrincipal(aGrant("acme", "*", ["documents:write", "shipments:write"]))
 
 /** Room for so many characters, which tells what is asked of it. */
-const aRoom = (characters: number) => {
+const memoryFor = (characters: number) => {
   const sizes: Array<number> = []
-  const takeNow = (more: number) => {
+  const reserveNow = (more: number) => {
     sizes.push(more)
     return more <= characters
   }
-  const take = (more: number) =>
-    takeNow(more) ? Effect.void : Effect.fail(new Overloaded({ retryAfterSeconds: 1 }))
-  return { asked: sizes, within: Effect.provideService(AnswerRoom, { take, takeNow }) }
+  const reserve = (more: number) =>
+    reserveNow(more) ? Effect.void : Effect.fail(new Overloaded({ retryAfterSeconds: 1 }))
+  return { asked: sizes, within: Effect.provideService(AnswerMemory, { reserve, reserveNow }) }
 }
 
 const items = Array.from({ length: 100 }, (_, at) => anItem(`L${at}`, "S1"))
@@ -34,9 +34,9 @@ describe("a write whose answer has no room", () => {
   it.effect("of a document is refused, and changes nothing", () =>
     run(Effect.gen(function*() {
       const intake = yield* Intake
-      const refusal = yield* Effect.flip(aRoom(10_000).within(intake.submit(large, client)))
+      const refusal = yield* Effect.flip(memoryFor(10_000).within(intake.submit(large, client)))
       assert.strictEqual(refusal.code, "OVERLOADED")
-      const enough = aRoom(100_000)
+      const enough = memoryFor(100_000)
       const { created } = yield* enough.within(intake.submit(large, client))
       assert.strictEqual(created.length, 102)
       // Some 300 characters an item.
@@ -61,22 +61,22 @@ describe("a write whose answer has no room", () => {
         shipments.cancel(String(first), client)
       ]
       for (const write of writes) {
-        const refusal = yield* Effect.flip(aRoom(10_000).within(write))
+        const refusal = yield* Effect.flip(memoryFor(10_000).within(write))
         assert.strictEqual(refusal.code, "OVERLOADED")
       }
       assert.deepStrictEqual(yield* shipments.get(String(first), client), before)
-      const { status } = yield* aRoom(100_000).within(shipments.arrive(String(first), {}, client))
+      const { status } = yield* memoryFor(100_000).within(shipments.arrive(String(first), {}, client))
       assert.strictEqual(status, "ARRIVED")
     })))
 
   it("asks for what it needs more where its decision is repeated", () => {
-    const { asked } = aRoom(0)
-    const checkRoom = withinRoom({
-      take: () => Effect.void,
-      takeNow: (characters) => asked.push(characters) > 0
+    const { asked } = memoryFor(0)
+    const checkMemory = memoryCheck({
+      reserve: () => Effect.void,
+      reserveNow: (characters) => asked.push(characters) > 0
     })
     for (const characters of [100, 100, 150, 20]) {
-      assert.deepStrictEqual(checkRoom(Result.succeed("plan"), () => characters), Result.succeed("plan"))
+      assert.deepStrictEqual(checkMemory(Result.succeed("plan"), () => characters), Result.succeed("plan"))
     }
     assert.deepStrictEqual(asked, [100, 50])
   })
