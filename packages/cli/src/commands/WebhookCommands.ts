@@ -16,10 +16,9 @@ import * as Pages from "../Pages.ts"
 import { call } from "../ServiceCalls.ts"
 import { cellText, tableOf } from "../Table.ts"
 import type { Column, Columns } from "../Table.ts"
-import * as Authentication from "./Authentication.ts"
 import * as DerivedCommand from "./DerivedCommand.ts"
 import { commandOf, Conditional, listCommand } from "./DerivedCommand.ts"
-import * as HeaderInput from "./HeaderInput.ts"
+import * as EndpointFlags from "./EndpointFlags.ts"
 import { certifyWith } from "./ReceiverCommands.ts"
 import * as SecretInput from "./SecretInput.ts"
 
@@ -67,13 +66,13 @@ const createBy = (operations: OperatorOperations) =>
       enabled: Arguments.isEnabled("Messages wait until it is enabled")
     },
     more: {
-      authentication: Authentication.flags,
-      headers: HeaderInput.flags,
+      authentication: EndpointFlags.authenticationFlags,
+      headers: EndpointFlags.headerFlags,
       signingSecret: SecretInput.flags("signing-secret")
     },
     body: Effect.fnUntraced(function*(body, more) {
-      const authentication = yield* Authentication.forNew(more.authentication)
-      const headers = yield* HeaderInput.forNew(more.headers)
+      const authentication = yield* EndpointFlags.authenticationForNew(more.authentication)
+      const headers = yield* EndpointFlags.headersForNew(more.headers)
       const secret = yield* SecretInput.secretOf("signing-secret", more.signingSecret)
       return {
         ...body,
@@ -96,10 +95,10 @@ const updateBy = (operations: OperatorOperations) =>
       "a stored password is never sent to another address",
     fields: ["baseUrl", "messageTypes", "ratePerSecond", "signatures", "payloadProfile"],
     flags: { messageTypes: "message", payloadProfile, signatures: "signature" },
-    more: { authentication: Authentication.flags, headers: HeaderInput.changeFlags },
+    more: { authentication: EndpointFlags.authenticationFlags, headers: EndpointFlags.headerChangeFlags },
     body: Effect.fnUntraced(function*(patch, { authentication, headers }, params) {
-      const isGiven = Authentication.isGiven(authentication)
-      const hasHeaders = HeaderInput.isGiven(headers)
+      const isGiven = EndpointFlags.hasAuthentication(authentication)
+      const hasHeaders = EndpointFlags.hasHeaders(headers)
       if (!isGiven && !hasHeaders && Object.keys(patch).length === 0) {
         return yield* wrongUsage(
           "Say what to change: --base-url, --message, --rate-per-second, --signature, --payload-profile, headers, \
@@ -109,11 +108,15 @@ const updateBy = (operations: OperatorOperations) =>
       const { baseUrl } = patch
       if (!isGiven && !hasHeaders && baseUrl === undefined) return patch
       const { headers: read, value } = yield* call(getWebhookEndpoint, { params })
-      const authenticationChange = yield* Authentication.forChange(authentication, baseUrl, value)
+      const authenticationChange = yield* EndpointFlags.authenticationForChange(
+        authentication,
+        baseUrl,
+        value
+      )
       const body = {
         ...patch,
         ...(authenticationChange === undefined ? {} : { authentication: authenticationChange }),
-        ...(hasHeaders ? { headers: yield* HeaderInput.forChange(headers, value) } : {})
+        ...(hasHeaders ? { headers: yield* EndpointFlags.headersForChange(headers, value) } : {})
       }
       return new Conditional({ body, etag: read["etag"] })
     }),

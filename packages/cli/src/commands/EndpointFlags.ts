@@ -1,20 +1,23 @@
 /**
- * Builds the authentication of an endpoint from flags. A change of one setting keeps the others and the secrets. When an address changes,
- * the command asks for the secrets, because the service sends no stored secret to another address.
+ * Builds the authentication and the headers of an endpoint from flags. A change of one setting keeps the others and the secrets. When an
+ * address changes, the command asks for the secrets, because the service sends no stored secret to another address. The values of headers
+ * are secret, so they come from the environment or from files, like passwords.
  */
+import type { EndpointView } from "@dockline/core/operator/OperatorView"
 import { withoutSlashes } from "@dockline/core/values/Clip"
 import { defaultSchemes } from "@dockline/core/webhooks/WebhookEndpoint"
 import type { SchemeField } from "@dockline/core/webhooks/WebhookEndpoint"
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Option, Redacted, Result } from "effect"
 import { Flag } from "effect/cli"
 import type { Command } from "effect/cli"
+import * as Arguments from "../Arguments.ts"
 import { text } from "../Arguments.ts"
 import { wrongUsage } from "../Failure.ts"
 import { kebab } from "./DerivedCommand.ts"
 import * as SecretInput from "./SecretInput.ts"
 
 /** A scheme and its settings, including secrets, as the service expects them. */
-export type AuthenticationInput = { readonly type: string; readonly [setting: string]: string }
+type AuthenticationInput = { readonly type: string; readonly [setting: string]: string }
 
 const fields = Array.from(
   new Map(defaultSchemes.flatMap((scheme) => scheme.fields).map((field) => [field.name, field])).values()
@@ -42,8 +45,8 @@ const settingFlag = ({ default: standIn, description, name }: SchemeField) =>
     `${schemesWith(name)}: ${description}${standIn === undefined ? "" : ` ("${standIn}" when absent)`}`
   )
 
-/** The flags of `webhook create` and `webhook update`. */
-export const flags = {
+/** The flags for the authentication, of `webhook create` and `webhook update`. */
+export const authenticationFlags = {
   type: Flag.Literals("auth", defaultSchemes.map(({ type }) => type)).pipe(
     Flag.withDescription("How the service signs in at the customer's endpoint"),
     Flag.optional
@@ -56,9 +59,9 @@ export const flags = {
   )
 }
 
-export type AuthenticationFlags = Command.Command.Config.Infer<typeof flags>
+type AuthenticationFlags = Command.Command.Config.Infer<typeof authenticationFlags>
 
-export interface EndpointState {
+interface EndpointState {
   readonly baseUrl: string
   readonly authentication: AuthenticationInput
 }
@@ -75,7 +78,7 @@ const namesOf = (flags: AuthenticationFlags): ReadonlyArray<string> => [
     .map(([name]) => name)
 ]
 
-export const isGiven = (flags: AuthenticationFlags): boolean =>
+export const hasAuthentication = (flags: AuthenticationFlags): boolean =>
   Option.isSome(flags.type) || namesOf(flags).length > 0
 
 /**
@@ -125,7 +128,7 @@ const assemble = Effect.fnUntraced(
   }
 )
 
-export const forNew = (flags: AuthenticationFlags) =>
+export const authenticationForNew = (flags: AuthenticationFlags) =>
   Option.isSome(flags.type)
     ? assemble({ type: flags.type.value }, flags, true)
     : Effect.fail(wrongUsage("Name the authentication with --auth; none if the endpoint needs none"))
@@ -141,14 +144,89 @@ const hasSecrets = (type: string): boolean =>
   defaultSchemes.some((scheme) => scheme.type === type && scheme.fields.some(({ secret }) => secret))
 
 /** The authentication for a change of an existing endpoint; `undefined` when the request can leave it out. */
-export const forChange = Effect.fnUntraced(
+export const authenticationForChange = Effect.fnUntraced(
   function*(flags: AuthenticationFlags, baseUrl: unknown, now: EndpointState) {
     const { authentication } = now
     const hasMoved = isMoved(flags, baseUrl, now)
-    if (!isGiven(flags) && !(hasMoved && hasSecrets(authentication.type))) return undefined
+    if (!hasAuthentication(flags) && !(hasMoved && hasSecrets(authentication.type))) return undefined
     const type = Option.getOrElse(flags.type, () => authentication.type)
     return type === authentication.type
       ? yield* assemble(authentication, flags, hasMoved)
       : yield* assemble({ type }, flags, true)
+  }
+)
+
+interface Header {
+  readonly name: string
+  readonly source: string
+}
+
+const read = (what: string) => (text: string): Result.Result<Header, string> => {
+  const [, name, source] = /^([^=]+)=(.+)$/s.exec(text) ?? []
+  return name === undefined || source === undefined
+    ? Result.fail(`a name and ${what}, such as X-Api-Key=${what === "a file" ? "key.txt" : "API_KEY"}`)
+    : Result.succeed({ name, source })
+}
+
+/** The flags for the headers of a new endpoint. */
+export const headerFlags = {
+  env: Arguments.texts("header-env", read("an environment variable")).pipe(
+    Flag.withMetavar("NAME=VARIABLE"),
+    Flag.withDescription("A header that requests carry, with its value from this environment variable")
+  ),
+  file: Arguments.texts("header-file", read("a file")).pipe(
+    Flag.withMetavar("NAME=PATH"),
+    Flag.withDescription("A header that requests carry, with its value from this file")
+  )
+}
+
+/** The flags for a change of the headers. */
+export const headerChangeFlags = {
+  ...headerFlags,
+  removed: Flag.String("remove-header").pipe(
+    Flag.withMetavar("NAME"),
+    Flag.withDescription("A header that requests no longer carry"),
+    Flag.atLeast(0)
+  )
+}
+
+type HeaderFlags = Command.Command.Config.Infer<typeof headerFlags> & {
+  readonly removed?: ReadonlyArray<string>
+}
+
+export const hasHeaders = ({ env, file, removed = [] }: HeaderFlags): boolean =>
+  env.length + file.length + removed.length > 0
+
+export const headersForNew = Effect.fnUntraced(function*({ env, file }: HeaderFlags) {
+  const none = { env: Option.none<string>(), file: Option.none<string>() }
+  const sources = [
+    ...env.map(({ name, source }) => ({ ...none, name, env: Option.some(source) })),
+    ...file.map(({ name, source }) => ({ ...none, name, file: Option.some(source) }))
+  ]
+  return yield* Effect.forEach(
+    sources,
+    ({ name, ...source }) =>
+      Effect.map(SecretInput.secretOf("header", source), (value) => ({
+        name,
+        value: Redacted.value(Option.getOrElse(value, () => Redacted.make("")))
+      }))
+  )
+})
+
+const isSame = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase()
+
+/** The headers of an endpoint with the new ones and without the removed ones; the others keep their values. */
+export const headersForChange = Effect.fnUntraced(
+  function*(input: HeaderFlags, { headers }: Pick<EndpointView, "headers">) {
+    const { removed = [] } = input
+    const unknown = removed.find((name) => !headers.some((header) => isSame(header.name, name)))
+    if (unknown !== undefined) {
+      return yield* wrongUsage(`The endpoint has no header ${unknown}`)
+    }
+    const fresh = yield* headersForNew(input)
+    const others = headers.filter(({ name }) =>
+      !removed.some((each) => isSame(each, name)) && !fresh.some((each) => isSame(each.name, name))
+    )
+    return [...others, ...fresh]
   }
 )
