@@ -11,7 +11,7 @@
  * ```
  */
 import { BrowserSessions } from "@dockline/core/access/BrowserSessions"
-import { KnownPaths, pathOf } from "@dockline/wire/Path"
+import { pathOf, PathSpelling } from "@dockline/wire/Path"
 import type { RawSocket } from "@dockline/wire/Refusal"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
@@ -62,7 +62,7 @@ export const layer = (config: DashboardConfig) => {
 const forwarding = ({ baseUrl }: DashboardConfig, cookies: Cookies) =>
   HttpRouter.middleware(
     Effect.map(
-      KnownPaths,
+      PathSpelling,
       ({ isMisspelt }) => <E>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E>) =>
         Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
           if (!Forwarding.isForwarded(request.url)) return handler

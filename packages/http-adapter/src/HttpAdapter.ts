@@ -11,7 +11,7 @@ import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { Readiness } from "@dockline/core/values/Metrics"
 import { ResourceNotFound } from "@dockline/core/values/RequestErrors"
 import { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
-import { KnownPaths, pathOf } from "@dockline/wire/Path"
+import { pathOf, PathSpelling } from "@dockline/wire/Path"
 import { Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
@@ -107,7 +107,7 @@ const serve = <R>(
       ReferenceRoutes.layer(config, capabilities, hasTokens),
       SiteFiles.layer(config),
       Boundary.layer(table),
-      Layer.succeed(KnownPaths, table)
+      Layer.succeed(PathSpelling, table)
     )
   }))
 

@@ -45,8 +45,8 @@ export const withoutPrefix = (url: string, prefix: string): string =>
     ? url.slice(prefix.length).replace(/^(?!\/)/, "/")
     : url
 
-/** Checks paths. Without an interface, no path is misspelt. */
-export const KnownPaths = Context.Reference<{
+/** Checks how paths are spelt. Without an interface, no path is misspelt. */
+export const PathSpelling = Context.Reference<{
   /** Whether the path is another spelling of a known path, which a router may accept. */
   readonly isMisspelt: (path: string) => boolean
-}>("@dockline/core/KnownPaths", { defaultValue: () => ({ isMisspelt: () => false }) })
+}>("@dockline/wire/PathSpelling", { defaultValue: () => ({ isMisspelt: () => false }) })

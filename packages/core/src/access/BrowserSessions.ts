@@ -18,20 +18,21 @@ export interface SessionDraft {
   /** The SHA-256 of the session's secret in lower-case hexadecimal. The secret itself is not stored. */
   readonly id: string
   /** The id of the principal whose grants the session has: a client, or a person. */
-  readonly clientId: string
+  readonly principalId: string
   /** How long the session lasts, in milliseconds. */
   readonly millis: number
 }
 
 /** A session that has not ended. */
 export interface StoredSession {
-  readonly clientId: string
+  /** The id of its principal: a client, or a person. */
+  readonly principalId: string
   /** How much longer the session lasts, in milliseconds. */
   readonly leftMillis: number
 }
 
-/** The most sessions of one client at a time. */
-export const sessionsPerClient = 1000
+/** The most sessions of one client or person at a time. */
+export const sessionsPerPrincipal = 1000
 
 /**
  * How long a storage remembers that a sign-in was answered, in milliseconds: a week. A sign-in is valid for minutes, but an instance whose
@@ -45,7 +46,7 @@ export const answeredMillis = 7 * 24 * 60 * 60 * 1000
  * nor extends its own.
  */
 export class SessionStore extends Context.Service<SessionStore, {
-  /** Begins a session, and removes sessions that have ended, and all but the {@link sessionsPerClient} newest of its client. */
+  /** Begins a session, and removes sessions that have ended, and all but the {@link sessionsPerPrincipal} newest of its principal. */
   readonly add: (session: SessionDraft) => Effect.Effect<void, StorageUnavailable>
   /** The session with this id; `null` when it does not exist or has ended. */
   readonly find: (id: string) => Effect.Effect<StoredSession | null, StorageUnavailable>
@@ -76,12 +77,12 @@ export const authorizationOf = (secret: string): string => `${scheme}${secret}`
 /** The sessions of browsers. */
 export class BrowserSessions extends Context.Service<BrowserSessions, {
   /** Begins a session of a client or a person by the id of its principal, and returns the session's secret. */
-  readonly begin: (clientId: string) => Effect.Effect<string, StorageUnavailable>
+  readonly begin: (principalId: string) => Effect.Effect<string, StorageUnavailable>
   /** The session of a secret, with the present grants of its client or person. */
   readonly find: (secret: string) => Effect.Effect<Session, Unauthenticated | StorageUnavailable>
   /** Ends a session everywhere; nothing happens when it has ended already. */
   readonly end: (secret: string) => Effect.Effect<void, StorageUnavailable>
-}>()("@dockline/core/BrowserSessions") {
+}>()("@dockline/core/access/BrowserSessions") {
   /** Keeps sessions in the session store. A session belongs to a person of the person store or to a client of the authenticator. */
   static readonly layer = Layer.effect(
     BrowserSessions,
@@ -89,9 +90,9 @@ export class BrowserSessions extends Context.Service<BrowserSessions, {
       const store = yield* SessionStore
       const principalWithId = yield* currentPrincipal
 
-      const begin = Effect.fn("BrowserSessions.begin")(function*(clientId: string) {
+      const begin = Effect.fn("BrowserSessions.begin")(function*(principalId: string) {
         const secret = yield* randomBase64Url(secretBytes)
-        yield* store.add({ id: yield* sha256(secret), clientId, millis: sessionSeconds * 1000 })
+        yield* store.add({ id: yield* sha256(secret), principalId, millis: sessionSeconds * 1000 })
         return secret
       })
 
@@ -104,7 +105,7 @@ export class BrowserSessions extends Context.Service<BrowserSessions, {
         const session = yield* store.find(id)
         if (session === null) return yield* new Unauthenticated({ reason: "expired" })
         return {
-          principal: yield* principalWithId(session.clientId),
+          principal: yield* principalWithId(session.principalId),
           expiresAt: (yield* Clock.currentTimeMillis) + session.leftMillis,
           holds: Effect.map(store.find(id), (session) => session !== null)
         }

@@ -109,7 +109,7 @@ class State {
   /** The record of documents, in id order. */
   readonly records: Array<DocumentRecord & DocumentEntry> = []
   /** By id, in the order in which they began; their ends are in milliseconds since 1970. */
-  readonly sessions = new Map<string, { readonly clientId: string; readonly expiresAt: number }>()
+  readonly sessions = new Map<string, { readonly principalId: string; readonly expiresAt: number }>()
   /** The ids of answered sign-ins, each with the end of the time for which it is remembered. */
   readonly answeredSignIns = new Map<string, number>()
   readonly shipments = new MemoryShipments()

@@ -47,10 +47,10 @@ export const make = Effect.fnUntraced(
 
     /** Begins a session of this person, ends the browser's earlier session, and leads to the next page. */
     const goOn = Effect.fnUntraced(function*(request: Request, person: Person, next: string) {
-      const clientId = principalIdOf(person)
-      yield* RequestLog.add({ clientId })
+      const principalId = principalIdOf(person)
+      yield* RequestLog.add({ clientId: principalId })
       yield* sessions.end(cookies.session.read(request.headers["cookie"]) ?? "")
-      const cookie = cookies.session.keep(yield* sessions.begin(clientId))
+      const cookie = cookies.session.keep(yield* sessions.begin(principalId))
       return leadTo(next, cookie, cookies.signIn.remove, cookies.choice.remove)
     })
 

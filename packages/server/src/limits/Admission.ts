@@ -88,7 +88,7 @@ export class Admission implements Guard {
   readonly #anonymousBodies: BodyBudget
   readonly #addresses: ClientAddress.ClientAddresses
   readonly #identities: Identities | undefined
-  readonly #asked: (request: RequestHead) => RequestHead
+  readonly #rewrite: (request: RequestHead) => RequestHead
   /**
    * The requests that are not over. Each entry is removed when its request is over: an entry whose value refers to its key, as here, would
    * survive each collection of young objects, with everything that the request allocated.
@@ -101,7 +101,7 @@ export class Admission implements Guard {
     const { bodyBytes } = config
     this.#addresses = ClientAddress.make(config.trustedProxies)
     this.#identities = authenticator && new Identities(authenticator.authenticate)
-    this.#asked = rewrite
+    this.#rewrite = rewrite
     this.#bodies = new BodyBudget(config)
     this.#anonymousBodies = new BodyBudget({
       ...config,
@@ -145,7 +145,7 @@ export class Admission implements Guard {
 
   /** Passes a request on when its lane can begin it, or refuses it. */
   readonly request = (request: IncomingMessage, response: ServerResponse, pass: () => void): void => {
-    const { headers, url } = this.#asked({ url: request.url ?? "", headers: request.headers })
+    const { headers, url } = this.#rewrite({ url: request.url ?? "", headers: request.headers })
     const path = pathOf(url)
     const lane = WorkLane.laneOf(path)
     const refuse = (): void =>
@@ -168,7 +168,7 @@ export class Admission implements Guard {
   /** Passes the handshake of a socket on, after a check of its credentials, if it has any. */
   readonly upgrade = (request: IncomingMessage, socket: Duplex, _head: Buffer, pass: () => void): void => {
     const identities = this.#identities
-    const { headers: { authorization } } = this.#asked({ url: request.url ?? "", headers: request.headers })
+    const { headers: { authorization } } = this.#rewrite({ url: request.url ?? "", headers: request.headers })
     if (identities === undefined || authorization === undefined) return pass()
     if (identities.shareOf(authorization) !== undefined) return pass()
     const refuse = (): void => CompleteResponse.refuseUpgrade(request, socket, overloaded())

@@ -10,7 +10,7 @@ import { AuditLog, auditRetentionMillis } from "@dockline/core/access/AuditLog"
 import type { AuditRecord } from "@dockline/core/access/AuditLog"
 import { SigningKeyStore } from "@dockline/core/access/Authenticator"
 import type { SigningKey } from "@dockline/core/access/Authenticator"
-import { answeredMillis, sessionsPerClient, SessionStore } from "@dockline/core/access/BrowserSessions"
+import { answeredMillis, sessionsPerPrincipal, SessionStore } from "@dockline/core/access/BrowserSessions"
 import type { SessionDraft } from "@dockline/core/access/BrowserSessions"
 import { ClientStore } from "@dockline/core/access/ClientStore"
 import type { Client } from "@dockline/core/access/ClientStore"
@@ -195,7 +195,7 @@ export const pageOfGranted = Effect.fnUntraced(function*<Row>(
   }
 })
 
-const SessionRow = Schema.Struct({ clientId: Schema.String, leftMillis: Schema.Number })
+const SessionRow = Schema.Struct({ principalId: Schema.String, leftMillis: Schema.Number })
 
 /** The sessions in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const sessionStore: Layer.Layer<SessionStore, never, SqlClient.SqlClient> = Layer.effect(
@@ -208,22 +208,22 @@ export const sessionStore: Layer.Layer<SessionStore, never, SqlClient.SqlClient>
     )
 
     // A single statement, so that adding a session and removing displaced ones is atomic.
-    const add = ({ clientId, id, millis }: SessionDraft) =>
+    const add = ({ id, millis, principalId }: SessionDraft) =>
       Effect.flatMap(clock, (clock) =>
         sql`with ${clock}, expired as (
           delete from dockline.browser_session where expires_at <= (select now from clock)
         ), displaced as (
-          delete from dockline.browser_session where client_id = ${clientId} and id in (
-            select id from dockline.browser_session where client_id = ${clientId}
-            order by created_at desc offset ${sessionsPerClient - 1})
+          delete from dockline.browser_session where client_id = ${principalId} and id in (
+            select id from dockline.browser_session where client_id = ${principalId}
+            order by created_at desc offset ${sessionsPerPrincipal - 1})
         )
         insert into dockline.browser_session (id, client_id, created_at, expires_at)
-        select ${id}, ${clientId}, now, now + ${millis}::float8 * interval '1 millisecond' from clock`)
+        select ${id}, ${principalId}, now, now + ${millis}::float8 * interval '1 millisecond' from clock`)
 
     const find = (id: string) =>
       Effect.flatMap(clock, (clock) =>
         rowOrNull(
-          query(SessionRow)`with ${clock} select client_id as "clientId",
+          query(SessionRow)`with ${clock} select client_id as "principalId",
             trunc(extract(epoch from expires_at - now) * 1000)::float8 as "leftMillis"
           from dockline.browser_session, clock where id = ${id} and expires_at > now`
         ))

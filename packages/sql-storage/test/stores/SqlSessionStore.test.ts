@@ -9,7 +9,7 @@ import { services } from "../Movements.ts"
 
 const hour = 3_600_000
 
-const aSession = () => ({ id: unique("session"), clientId: unique("client"), millis: 12 * hour })
+const aSession = () => ({ id: unique("session"), principalId: unique("client"), millis: 12 * hour })
 
 over(services)("sessions on PostgreSQL", (test) => {
   for (const seconds of [-8 * day, 8 * day]) {
@@ -22,9 +22,9 @@ over(services)("sessions on PostgreSQL", (test) => {
       yield* store.add(one)
       yield* wrong(store.add(other))
       for (const instance of [wrong, ahead(0), ahead(8 * day)]) {
-        for (const { clientId, id } of [one, other]) {
+        for (const { principalId, id } of [one, other]) {
           const session = (yield* instance(store.find(id)))!
-          assert.strictEqual(session.clientId, clientId)
+          assert.strictEqual(session.principalId, principalId)
           assert.isAbove(session.leftMillis, 11 * hour)
           assert.isAtMost(session.leftMillis, 12 * hour)
         }

@@ -7,7 +7,7 @@
 import type { AuditLog } from "@dockline/core/access/AuditLog"
 import { SigningKeyStore } from "@dockline/core/access/Authenticator"
 import type { SigningKey } from "@dockline/core/access/Authenticator"
-import { answeredMillis, sessionsPerClient, SessionStore } from "@dockline/core/access/BrowserSessions"
+import { answeredMillis, sessionsPerPrincipal, SessionStore } from "@dockline/core/access/BrowserSessions"
 import type { SessionDraft } from "@dockline/core/access/BrowserSessions"
 import { ClientStore } from "@dockline/core/access/ClientStore"
 import type { Client } from "@dockline/core/access/ClientStore"
@@ -146,9 +146,9 @@ const hourMillis = 3_600_000
 /** Runs an effect some hours after a time in the past, before any other session, so that the suite drops no sessions of other users. */
 const at = (hour: number) => Timestamp.asOf(Date.parse("2001-01-01T00:00:00.000Z") + hour * hourMillis)
 
-const session = (clientId: string): SessionDraft => ({
+const session = (principalId: string): SessionDraft => ({
   id: unique("session"),
-  clientId,
+  principalId,
   millis: 12 * hourMillis
 })
 
@@ -163,13 +163,22 @@ export const sessionStoreSuite: Suite.Suite<SessionStore> = Suite.make(
       assert.strictEqual(yield* find(one, 0), null)
       yield* at(0)(store.add(one))
       yield* at(1)(store.add(other))
-      assert.deepStrictEqual(yield* find(one, 2), { clientId: one.clientId, leftMillis: 10 * hourMillis })
-      assert.deepStrictEqual(yield* find(one, 11.5), { clientId: one.clientId, leftMillis: hourMillis / 2 })
+      assert.deepStrictEqual(yield* find(one, 2), {
+        principalId: one.principalId,
+        leftMillis: 10 * hourMillis
+      })
+      assert.deepStrictEqual(yield* find(one, 11.5), {
+        principalId: one.principalId,
+        leftMillis: hourMillis / 2
+      })
       assert.strictEqual(yield* find(one, 12), null)
       yield* store.remove(one.id)
       yield* store.remove(one.id)
       assert.strictEqual(yield* find(one, 2), null)
-      assert.deepStrictEqual(yield* find(other, 2), { clientId: other.clientId, leftMillis: 11 * hourMillis })
+      assert.deepStrictEqual(yield* find(other, 2), {
+        principalId: other.principalId,
+        leftMillis: 11 * hourMillis
+      })
     })
 
     test("D14.4 a new session drops those that expired before it, of whichever client", function*() {
@@ -204,16 +213,16 @@ export const sessionStoreSuite: Suite.Suite<SessionStore> = Suite.make(
       assert.strictEqual(first.filter((isFirst) => isFirst).length, 1)
     })
 
-    test(`D14.4 a client has at most ${sessionsPerClient} sessions: the oldest go first`, function*() {
+    test(`D14.4 a client has at most ${sessionsPerPrincipal} sessions: the oldest go first`, function*() {
       const store = yield* SessionStore
-      const clientId = unique("client")
+      const principalId = unique("client")
       const stranger = session(unique("client"))
-      const sessions = Array.from({ length: sessionsPerClient }, () => session(clientId))
+      const sessions = Array.from({ length: sessionsPerPrincipal }, () => session(principalId))
       const isThere = ({ id }: SessionDraft) =>
         Effect.map(at(2)(store.find(id)), (session) => session !== null)
       for (const [n, each] of [stranger, ...sessions].entries()) yield* at(n / 1000)(store.add(each))
       assert.isTrue(yield* isThere(assert.at(sessions, 0)))
-      yield* at(2)(store.add(session(clientId)))
+      yield* at(2)(store.add(session(principalId)))
       assert.isFalse(yield* isThere(assert.at(sessions, 0)))
       assert.isTrue(yield* isThere(assert.at(sessions, 1)))
       assert.isTrue(yield* isThere(stranger))

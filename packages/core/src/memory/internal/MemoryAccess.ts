@@ -6,7 +6,7 @@ import { everything, isWithin } from "../../access/Access.ts"
 import type { BusinessScope } from "../../access/Access.ts"
 import { AuditLog, auditRetentionMillis } from "../../access/AuditLog.ts"
 import { SigningKeyStore } from "../../access/Authenticator.ts"
-import { answeredMillis, sessionsPerClient, SessionStore } from "../../access/BrowserSessions.ts"
+import { answeredMillis, sessionsPerPrincipal, SessionStore } from "../../access/BrowserSessions.ts"
 import { ClientStore } from "../../access/ClientStore.ts"
 import type { Client } from "../../access/ClientStore.ts"
 import { IdempotencyStore } from "../../access/Idempotency.ts"
@@ -116,20 +116,20 @@ export const signingKeyStore = over(SigningKeyStore, (database) => ({
 }))
 
 export const sessionStore = over(SessionStore, ({ answeredSignIns, sessions }) => ({
-  add: ({ clientId, id, millis }) =>
+  add: ({ id, millis, principalId }) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
       for (const [each, { expiresAt }] of sessions) if (expiresAt <= now) sessions.delete(each)
-      sessions.set(id, { clientId, expiresAt: now + millis })
+      sessions.set(id, { principalId, expiresAt: now + millis })
       // The map has the sessions in the order in which they began.
-      const own = Array.from(sessions).filter(([, session]) => session.clientId === clientId)
-      for (const [each] of own.slice(0, -sessionsPerClient)) sessions.delete(each)
+      const own = Array.from(sessions).filter(([, session]) => session.principalId === principalId)
+      for (const [each] of own.slice(0, -sessionsPerPrincipal)) sessions.delete(each)
     }),
   find: (id) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
       const session = sessions.get(id)
       return session === undefined || session.expiresAt <= now
         ? null
-        : { clientId: session.clientId, leftMillis: session.expiresAt - now }
+        : { principalId: session.principalId, leftMillis: session.expiresAt - now }
     }),
   remove: (id) => Effect.sync(() => void sessions.delete(id)),
   markAnswered: (id) =>
