@@ -3,7 +3,7 @@
 -- Guarantee: changes of the mappings of a business wait for each other until their transactions end (packing_list_mapping_load).
 
 -- The mapping of a name; null where there is none.
-create or replace function dockline.packing_list_mapping(p_business bigint, p_name text) returns json
+create or replace function dockline.packing_list_mapping_body(p_business bigint, p_name text) returns json
 language sql stable as $$
   select json_build_object('name', m.name, 'mapping', m.mapping, 'savedAt', dockline.rfc3339(m.saved_at))
   from dockline.packing_list_mapping m where m.business_id = p_business and m.name = p_name collate "C"
@@ -16,7 +16,7 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('dockline.packing_list_mappings:' || p_business, 0));
   return json_build_object(
     'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
-    'present', dockline.packing_list_mapping(p_business, p_name),
+    'present', dockline.packing_list_mapping_body(p_business, p_name),
     'count', (select count(*) from dockline.packing_list_mapping m where m.business_id = p_business));
 end $$;
 
@@ -38,7 +38,7 @@ end $$;
 -- A page of the mappings of a business, in the order of their names.
 create or replace function dockline.packing_list_mapping_page(p_business bigint, p_after text, p_limit int) returns json
 language sql stable as $$
-  select coalesce(json_agg(dockline.packing_list_mapping(p_business, m.name) order by m.name), '[]')
+  select coalesce(json_agg(dockline.packing_list_mapping_body(p_business, m.name) order by m.name), '[]')
   from (select name from dockline.packing_list_mapping
     where business_id = p_business and name > p_after collate "C" order by name limit p_limit) as m
 $$;

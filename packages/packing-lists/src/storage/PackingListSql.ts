@@ -70,7 +70,7 @@ const stores = Layer.effect(
         )),
       find: ({ business, name }) =>
         read({ business: businessId(business) })(
-          call(Schema.NullOr(SavedRow))`dockline.packing_list_mapping(${businessId(business)}, ${name})`
+          call(Schema.NullOr(SavedRow))`dockline.packing_list_mapping_body(${businessId(business)}, ${name})`
         )
     })
   })

@@ -83,13 +83,25 @@ export interface SqlSchema {
   readonly spanning: Readonly<Record<string, Text>>
 }
 
-/** The schema of the contract and of these capabilities. */
-export const schemaOf = (capabilities: SqlCapability.List): SqlSchema => ({
-  definitions: inOrder([
-    ...definitions,
-    ...capabilities.flatMap(({ functions = [], name }) => functions.map((text) => define(text, name)))
-  ]),
-  tables: [...tables, ...capabilities.flatMap(({ cluster }) => cluster?.tables ?? [])],
-  sequences: [...sequences, ...capabilities.flatMap(({ cluster }) => cluster?.sequences ?? [])],
-  spanning: Object.assign({}, spanning, ...capabilities.map(({ cluster }) => cluster?.spanning))
-})
+/** Fails if a name stands for two things: in the functions of a shard a name is replaced wherever it stands, whatever it names. */
+const namingEachOnce = (schema: SqlSchema): SqlSchema => {
+  const { definitions, sequences, tables } = schema
+  const names = [...places, ...keptTables, ...tables, ...sequences, ...definitions.map(({ name }) => name)]
+  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  if (twice === undefined) return schema
+  throw new Error(
+    `dockline.${twice} is the name of two tables, sequences, views or functions, which a cluster could not tell apart: rename one of them`
+  )
+}
+
+/** The schema of the contract and of these capabilities. It throws if a name stands for two things. */
+export const schemaOf = (capabilities: SqlCapability.List): SqlSchema =>
+  namingEachOnce({
+    definitions: inOrder([
+      ...definitions,
+      ...capabilities.flatMap(({ functions = [], name }) => functions.map((text) => define(text, name)))
+    ]),
+    tables: [...tables, ...capabilities.flatMap(({ cluster }) => cluster?.tables ?? [])],
+    sequences: [...sequences, ...capabilities.flatMap(({ cluster }) => cluster?.sequences ?? [])],
+    spanning: Object.assign({}, spanning, ...capabilities.map(({ cluster }) => cluster?.spanning))
+  })

@@ -1,7 +1,8 @@
 /** The tables and functions of a capability are its own: they come up to date with the contract, and nobody else touches them. */
 import * as Migrations from "@dockline/sql-storage/schema/Migrations"
 import * as SqlCapability from "@dockline/sql-storage/schema/SqlCapability"
-import { assert } from "@effect/vitest"
+import { schemaOf } from "@dockline/sql-storage/schema/SqlSchema"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
@@ -47,6 +48,35 @@ const count = Effect.gen(function*() {
 })
 
 const names = (ran: ReadonlyArray<readonly [number, string]>) => ran.map(([, name]) => name)
+
+describe("the names of a capability", () => {
+  const named = (table: string, sequence: string) =>
+    SqlCapability.make("photos", {
+      stores: Layer.empty,
+      migrations: first,
+      functions: [photoCount("1")],
+      cluster: { tables: [table], sequences: [sequence] }
+    })
+
+  it("are neither those of its other parts nor those of the contract", () => {
+    schemaOf([named("photo", "photo_id")])
+    for (
+      const [table, sequence] of [["photo_count", "photo_id"], ["photo", "photo"], [
+        "shipment",
+        "photo_id"
+      ]] as const
+    ) {
+      assert.throws(
+        () => schemaOf([named(table, sequence)]),
+        /^dockline\.\w+ is the name of two tables, .*: rename one of them$/
+      )
+    }
+    assert.throws(
+      () => schemaOf([named("photo", "photo_id"), named("picture", "picture_id")]),
+      /^dockline\.photo_count /
+    )
+  })
+})
 
 over(TestDatabase.layerEmpty)("a capability in an empty database", (test) => {
   test("is migrated after the contract", function*() {

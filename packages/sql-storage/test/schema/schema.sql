@@ -3704,7 +3704,7 @@ exception when lock_not_available then
   return null;
 end $$;
 
-create function dockline.packing_list_mapping(p_business bigint, p_name text) returns json
+create function dockline.packing_list_mapping_body(p_business bigint, p_name text) returns json
 language sql stable
 as $$
   select json_build_object('name', m.name, 'mapping', m.mapping, 'savedAt', dockline.rfc3339(m.saved_at))
@@ -3718,14 +3718,14 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('dockline.packing_list_mappings:' || p_business, 0));
   return json_build_object(
     'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
-    'present', dockline.packing_list_mapping(p_business, p_name),
+    'present', dockline.packing_list_mapping_body(p_business, p_name),
     'count', (select count(*) from dockline.packing_list_mapping m where m.business_id = p_business));
 end $$;
 
 create function dockline.packing_list_mapping_page(p_business bigint, p_after text, p_limit integer) returns json
 language sql stable
 as $$
-  select coalesce(json_agg(dockline.packing_list_mapping(p_business, m.name) order by m.name), '[]')
+  select coalesce(json_agg(dockline.packing_list_mapping_body(p_business, m.name) order by m.name), '[]')
   from (select name from dockline.packing_list_mapping
     where business_id = p_business and name > p_after collate "C" order by name limit p_limit) as m
 $$;
