@@ -21,8 +21,8 @@ import {
 import { Effect } from "effect"
 import { ediInterchange } from "../domain/EdiFile.ts"
 import { EdiStore } from "../domain/EdiStore.ts"
-import { add, aPartner } from "./EdiStoreSuite.ts"
-import type { EdiStores } from "./EdiStoreSuite.ts"
+import { add, aPartner } from "./EdiWorld.ts"
+import type { EdiStores } from "./EdiWorld.ts"
 
 const asking = [ediInterchange]
 

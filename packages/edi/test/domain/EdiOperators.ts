@@ -1,6 +1,6 @@
 /** The permission to operate partners and files of EDI, and the precondition by version, for every storage (D11). */
 import type { Principal } from "@dockline/core/access/Access"
-import { addRejected } from "@dockline/edi/suites/EdiStoreSuite"
+import { addRejected } from "@dockline/edi/suites/EdiWorld"
 import { aBusiness, aSlug, nowhere, whole } from "@dockline/testing/worlds/OperatorWorld"
 import { Effect } from "effect"
 import { preconditionsOf } from "../../../core/test/operator/OperatorPreconditions.ts"

@@ -1,7 +1,7 @@
 /** Long texts of files are read in parts, none of which is parsed as JSON. */
 import { EdiStore } from "@dockline/edi/domain/EdiStore"
 import { ediSql } from "@dockline/edi/storage/EdiSql"
-import { add, aPartner } from "@dockline/edi/suites/EdiStoreSuite"
+import { add, aPartner } from "@dockline/edi/suites/EdiWorld"
 import { assert } from "@effect/vitest"
 import { over } from "../../../../test/support/Tests.ts"
 import { servicesWith } from "../../../sql-storage/test/Movements.ts"

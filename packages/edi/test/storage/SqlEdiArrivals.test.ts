@@ -1,7 +1,7 @@
 /** Leases of control numbers follow one clock, that of the database, whatever the clocks of instances show (D18.3). */
 import { EdiStore } from "@dockline/edi/domain/EdiStore"
 import { ediSql } from "@dockline/edi/storage/EdiSql"
-import { aPartner } from "@dockline/edi/suites/EdiStoreSuite"
+import { aPartner } from "@dockline/edi/suites/EdiWorld"
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
