@@ -1,6 +1,6 @@
 /** What `dockline-server check` finds of the sealed addresses of alert rules (D26). */
 import { addressContext } from "@dockline/alerts/domain/AlertRule"
-import { putRule } from "@dockline/alerts/suites/AlertStoreSuite"
+import { putRule } from "@dockline/alerts/suites/AlertWorld"
 import { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
 import { sqlCapabilities } from "@dockline/server/Capabilities"
 import * as Database from "@dockline/sql-storage/connections/Database"

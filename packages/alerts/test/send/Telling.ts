@@ -1,7 +1,7 @@
 /** D26: people are told about each incident once, for every storage, whenever an instance ends, and whatever the other side answers. */
 import { AlertStore } from "@dockline/alerts/domain/AlertStore"
-import type { AlertStores } from "@dockline/alerts/suites/AlertStoreSuite"
-import { putRule } from "@dockline/alerts/suites/AlertStoreSuite"
+import type { AlertStores } from "@dockline/alerts/suites/AlertWorld"
+import { putRule } from "@dockline/alerts/suites/AlertWorld"
 import * as Words from "@dockline/core/capability/DeclaredOperations"
 import { Intake } from "@dockline/core/document/Intake"
 import { exceptions } from "@dockline/core/exceptions/ExceptionCapability"
