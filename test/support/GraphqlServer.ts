@@ -2,7 +2,7 @@
  * The REST and the GraphQL interface on one real socket, including web sockets, on memory or PostgreSQL, with the demo data (D12.2), and
  * the stores behind it for tests.
  */
-import { ClientStore } from "@dockline/core/access/ClientStore"
+import { ClientStore } from "@dockline/core/access/Principals"
 import type { Stores } from "@dockline/core/memory/Memory"
 import type { Message, MessageDraft } from "@dockline/core/messages/Message"
 import { MessageLog } from "@dockline/core/messages/MessageLog"

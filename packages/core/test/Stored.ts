@@ -12,7 +12,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { defaultIntakeConfig } from "../src/document/Intake.ts"
 import type { IntakeConfig } from "../src/document/Intake.ts"
-import { Directory } from "../src/places/Directory.ts"
+import { Directory } from "../src/places/Place.ts"
 import type { OrderItem, OrderItemDraft, Shipment, ShipmentHeader } from "../src/shipment/Shipment.ts"
 
 /** An item that is on an order. */

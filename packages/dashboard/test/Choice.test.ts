@@ -1,4 +1,4 @@
-import type { Person } from "@dockline/core/access/Person"
+import type { Person } from "@dockline/core/access/Principals"
 import { assert, describe, it } from "@effect/vitest"
 import * as Choice from "../src/sign-in/Choice.ts"
 

@@ -10,7 +10,7 @@
 import type { Intake } from "@dockline/core/document/Intake"
 import type { MessageLog } from "@dockline/core/messages/MessageLog"
 import type { Shipments } from "@dockline/core/movement/Shipments"
-import type { Directory } from "@dockline/core/places/Directory"
+import type { Directory } from "@dockline/core/places/Place"
 import type { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import { Layer } from "effect"
 import type { EdiStore } from "./domain/EdiStore.ts"

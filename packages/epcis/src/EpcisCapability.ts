@@ -12,7 +12,7 @@ import { makeOperatorPart } from "@dockline/core/capability/Capability"
 import type { OperatorHandlersOf } from "@dockline/core/capability/Capability"
 import { expected } from "@dockline/core/input/Precondition"
 import * as Authorize from "@dockline/core/places/Authorize"
-import { Directory } from "@dockline/core/places/Directory"
+import { Directory } from "@dockline/core/places/Place"
 import { Context, Effect, Layer } from "effect"
 import recorded from "./domain/answers.json" with { type: "json" }
 import { epcisOutboxes } from "./domain/EpcisOutbox.ts"

@@ -4,8 +4,8 @@
  */
 import type { Grant } from "@dockline/core/access/Access"
 import { SigningKeyStore } from "@dockline/core/access/Authenticator"
-import { ClientStore } from "@dockline/core/access/ClientStore"
-import type { Client } from "@dockline/core/access/ClientStore"
+import { ClientStore } from "@dockline/core/access/Principals"
+import type { Client } from "@dockline/core/access/Principals"
 import * as Memory from "@dockline/core/memory/Memory"
 import { MemoryDatabase } from "@dockline/core/memory/MemoryDatabase"
 import { StorageUnavailable } from "@dockline/core/values/Errors"

@@ -1,4 +1,4 @@
-import { Directory } from "@dockline/core/places/Directory"
+import { Directory } from "@dockline/core/places/Place"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import * as Database from "@dockline/sql-storage/connections/Database"
 import * as Migrations from "@dockline/sql-storage/schema/Migrations"

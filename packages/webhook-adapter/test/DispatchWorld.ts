@@ -3,7 +3,7 @@
  */
 import * as Memory from "@dockline/core/memory/Memory"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
-import { Directory } from "@dockline/core/places/Directory"
+import { Directory } from "@dockline/core/places/Place"
 import { StorageUnavailable } from "@dockline/core/values/Errors"
 import { SecretUnreadable } from "@dockline/core/values/OperatorErrors"
 import { fromMillis } from "@dockline/core/values/Timestamp"

@@ -6,7 +6,7 @@
  */
 import type { RecordQuery } from "@dockline/core/document/Intake"
 import type { Message } from "@dockline/core/messages/Message"
-import type { BusinessEntry } from "@dockline/core/places/Directory"
+import type { BusinessEntry } from "@dockline/core/places/Place"
 import { earliest } from "@dockline/core/values/Timestamp"
 import { messageTypes } from "@dockline/core/values/Vocabulary"
 import type { Context } from "effect"

@@ -1,6 +1,6 @@
 /** The rules for alert rules, cursors, notices and messages, for every storage (D26). */
 import { Shipments } from "@dockline/core/movement/Shipments"
-import { Directory } from "@dockline/core/places/Directory"
+import { Directory } from "@dockline/core/places/Place"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import type { SealedText } from "@dockline/core/webhooks/SecretsVault"
 import * as assert from "@dockline/testing/Assert"

@@ -11,7 +11,7 @@ import type { StorageUnavailable } from "../values/Errors.ts"
 import { randomBase64Url, sha256 } from "../values/WebCrypto.ts"
 import { Authenticator } from "./Authenticator.ts"
 import type { Session } from "./Authenticator.ts"
-import { isPerson, personIdOf, PersonStore, principalOf } from "./Person.ts"
+import { isPerson, personIdOf, PersonStore, principalOf } from "./Principals.ts"
 
 /** A new session of a browser. */
 export interface SessionDraft {

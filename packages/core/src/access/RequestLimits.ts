@@ -14,7 +14,7 @@ import { Overloaded } from "../values/RequestErrors.ts"
 import type { RateLimited } from "../values/RequestErrors.ts"
 import type { Principal } from "./Access.ts"
 import { everything } from "./Access.ts"
-import { isPerson } from "./Person.ts"
+import { isPerson } from "./Principals.ts"
 
 /** The remaining requests of a client, as the headers `RateLimit` and `RateLimit-Policy` show them. */
 export interface Allowance {

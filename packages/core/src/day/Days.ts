@@ -8,12 +8,12 @@ import { readScopes } from "../access/Access.ts"
 import type { Principal, ReadScope } from "../access/Access.ts"
 import type * as Operation from "../access/Operation.ts"
 import { AllShipmentCounts } from "../capability/Capability.ts"
-import { Directory } from "../places/Directory.ts"
 import { checkPlace, computedPage, filledOrUndefined } from "../places/ListQuery.ts"
 import {
   dayAfter,
   defaultDetentionMinutes,
   defaultTimeZone,
+  Directory,
   hoursOf,
   startOfDay,
   timeZoneFault

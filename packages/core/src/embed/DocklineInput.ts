@@ -19,7 +19,7 @@ import {
   fieldMapSchema,
   toFieldMap
 } from "../operator/internal/OperatorInput.ts"
-import type { BusinessEntry } from "../places/Directory.ts"
+import type { BusinessEntry } from "../places/Place.ts"
 import { clip } from "../values/Clip.ts"
 import * as Field from "../values/Field.ts"
 import * as Timestamp from "../values/Timestamp.ts"

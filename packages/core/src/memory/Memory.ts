@@ -4,7 +4,7 @@
  */
 import { Effect, Layer } from "effect"
 import { MessageLog } from "../messages/MessageLog.ts"
-import { Directory } from "../places/Directory.ts"
+import { Directory } from "../places/Place.ts"
 import { messageTypesOf } from "../values/Vocabulary.ts"
 import { DeliveryStore } from "../webhooks/DeliveryStore.ts"
 import { WebhookEndpointStore } from "../webhooks/WebhookEndpoint.ts"

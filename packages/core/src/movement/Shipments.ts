@@ -11,7 +11,6 @@ import type { Keep, WriteCall } from "../access/Idempotency.ts"
 import type * as Operation from "../access/Operation.ts"
 import { AnswerMemory, memoryCheck } from "../access/RequestLimits.ts"
 import type { PlaceError } from "../places/Authorize.ts"
-import { Directory } from "../places/Directory.ts"
 import {
   checkPlace,
   computedPage,
@@ -23,6 +22,7 @@ import {
 import {
   defaultDetentionMinutes,
   defaultTimeZone,
+  Directory,
   hoursOf,
   startOfDay,
   timeZoneFault

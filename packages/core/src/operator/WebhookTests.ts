@@ -10,17 +10,22 @@ import { auditing, subjectOf } from "../access/AuditLog.ts"
 import type { AuditDraft, AuditLog } from "../access/AuditLog.ts"
 import { dashboardOf, defaultMovementConfig } from "../movement/Movement.ts"
 import type { MovementConfig } from "../movement/Movement.ts"
-import { Directory } from "../places/Directory.ts"
+import { Directory } from "../places/Place.ts"
 import { InvalidRequest } from "../values/Errors.ts"
 import { TooManyTests } from "../values/OperatorErrors.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import * as ViewField from "../values/ViewField.ts"
 import type { WebhookType } from "../values/Vocabulary.ts"
 import * as WebCrypto from "../values/WebCrypto.ts"
-import { MessageKinds, Outboxes, testContent } from "../webhooks/MessageKinds.ts"
-import type { Kinds, OutboxKinds } from "../webhooks/MessageKinds.ts"
-import { isTaken, remedyOf, TestSender } from "../webhooks/TestSender.ts"
-import type { TestMessage, TestOutcome } from "../webhooks/TestSender.ts"
+import {
+  isTaken,
+  MessageKinds,
+  Outboxes,
+  remedyOf,
+  testContent,
+  TestSender
+} from "../webhooks/MessageKinds.ts"
+import type { Kinds, OutboxKinds, TestMessage, TestOutcome } from "../webhooks/MessageKinds.ts"
 import type { WebhookEndpoint, WebhookEndpointStore } from "../webhooks/WebhookEndpoint.ts"
 import type { OperatorHandlers } from "./OperatorOperations.ts"
 import { TestView } from "./OperatorView.ts"

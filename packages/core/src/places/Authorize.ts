@@ -18,7 +18,7 @@ import type { ErrorOf } from "../values/CatalogueError.ts"
 import { clip } from "../values/Clip.ts"
 import { BusinessNotFound, FacilityNotFound, Forbidden, StorageUnavailable } from "../values/Errors.ts"
 import { slugPattern } from "../values/Vocabulary.ts"
-import type { Directory, NamedPlace } from "./Directory.ts"
+import type { Directory, NamedPlace } from "./Place.ts"
 
 /** A facility by its slugs, or a whole business when no facility is named. */
 export interface PlaceSlugs {

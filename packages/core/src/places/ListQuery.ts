@@ -13,8 +13,7 @@ import * as Field from "../values/Field.ts"
 import { idOf, limitOf } from "../values/Page.ts"
 import type { Page, PageRequest } from "../values/Page.ts"
 import * as Authorize from "./Authorize.ts"
-import type { Directory } from "./Directory.ts"
-import type { Location } from "./Place.ts"
+import type { Directory, Location } from "./Place.ts"
 
 /** The page of a list in id order. */
 export interface ListPage {

@@ -3,7 +3,7 @@
  */
 import * as Memory from "@dockline/core/memory/Memory"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
-import { Directory } from "@dockline/core/places/Directory"
+import { Directory } from "@dockline/core/places/Place"
 import { aDraft, everythingOf } from "@dockline/testing/worlds/MessageLogWorld"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Latch, Tracer } from "effect"

@@ -16,7 +16,7 @@ import { MessageLog } from "../../src/messages/MessageLog.ts"
 import { MovementStore } from "../../src/movement/Movement.ts"
 import { Pallets } from "../../src/movement/Pallets.ts"
 import { Shipments } from "../../src/movement/Shipments.ts"
-import { Directory } from "../../src/places/Directory.ts"
+import { Directory } from "../../src/places/Place.ts"
 import { pageLimit } from "../../src/values/Page.ts"
 import { inMemory } from "../Stored.ts"
 

@@ -7,7 +7,7 @@ import { at } from "@dockline/testing/worlds/MessageLogWorld"
 import { aBusiness, aSlug, operatorOf, outcome } from "@dockline/testing/worlds/OperatorWorld"
 import { Effect, Redacted } from "effect"
 import { createHash } from "node:crypto"
-import { ClientStore } from "../../src/access/ClientStore.ts"
+import { ClientStore } from "../../src/access/Principals.ts"
 import { ask, createClient as create } from "./OperatorServices.ts"
 import type { Part } from "./OperatorServices.ts"
 

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import type { Principal } from "../../src/access/Access.ts"
 import * as Memory from "../../src/memory/Memory.ts"
 import * as Authorize from "../../src/places/Authorize.ts"
-import { Directory } from "../../src/places/Directory.ts"
+import { Directory } from "../../src/places/Place.ts"
 
 type Permission = Parameters<typeof Authorize.permits>[1]
 

@@ -7,7 +7,7 @@ import { runner } from "../../../../test/support/Runner.ts"
 import { Intake } from "../../src/document/Intake.ts"
 import * as Memory from "../../src/memory/Memory.ts"
 import { MemoryDatabase } from "../../src/memory/MemoryDatabase.ts"
-import { Directory } from "../../src/places/Directory.ts"
+import { Directory } from "../../src/places/Place.ts"
 import { ShipmentStore } from "../../src/shipment/ShipmentStore.ts"
 import { aRecordedPallet } from "../movement/MotionSnapshots.ts"
 

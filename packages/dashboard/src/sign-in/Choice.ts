@@ -8,8 +8,8 @@
  */
 import { everything } from "@dockline/core/access/Access"
 import { BrowserSessions, SessionStore } from "@dockline/core/access/BrowserSessions"
-import { PersonStore, principalIdOf } from "@dockline/core/access/Person"
-import type { Identity, Person } from "@dockline/core/access/Person"
+import { PersonStore, principalIdOf } from "@dockline/core/access/Principals"
+import type { Identity, Person } from "@dockline/core/access/Principals"
 import * as RequestLog from "@dockline/core/values/RequestLog"
 import { sha256 } from "@dockline/core/values/WebCrypto"
 import { retryAfterOf } from "@dockline/wire/Problem"

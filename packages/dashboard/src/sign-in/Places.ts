@@ -12,7 +12,7 @@ import {
 import type { Permission, Principal } from "@dockline/core/access/Access"
 import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
 import { cancelShipment, checkInShipment } from "@dockline/core/movement/ShipmentOperations"
-import { Directory } from "@dockline/core/places/Directory"
+import { Directory } from "@dockline/core/places/Place"
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import { Effect } from "effect"
 

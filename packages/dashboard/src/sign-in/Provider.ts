@@ -6,8 +6,8 @@
  * address counts only if the provider has verified it. The metadata of the provider is requested at most once a second; once it is known,
  * no sign-in waits for it.
  */
-import { emailOf, isSubject } from "@dockline/core/access/Person"
-import type { Identity } from "@dockline/core/access/Person"
+import { emailOf, isSubject } from "@dockline/core/access/Principals"
+import type { Identity } from "@dockline/core/access/Principals"
 import { isLoopback } from "@dockline/wire/Path"
 import { Clock, Data, Effect, Redacted } from "effect"
 import { createHash } from "node:crypto"

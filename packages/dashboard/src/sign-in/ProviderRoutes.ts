@@ -8,8 +8,8 @@
  */
 import { Credentials } from "@dockline/core/access/Authenticator"
 import { SessionStore } from "@dockline/core/access/BrowserSessions"
-import { PersonStore } from "@dockline/core/access/Person"
-import type { Identity } from "@dockline/core/access/Person"
+import { PersonStore } from "@dockline/core/access/Principals"
+import type { Identity } from "@dockline/core/access/Principals"
 import { waitAside } from "@dockline/core/access/RequestLimits"
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import type { Overloaded } from "@dockline/core/values/RequestErrors"

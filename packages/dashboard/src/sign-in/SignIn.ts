@@ -6,7 +6,7 @@
  */
 import { Credentials } from "@dockline/core/access/Authenticator"
 import { BrowserSessions } from "@dockline/core/access/BrowserSessions"
-import { isClientId } from "@dockline/core/access/ClientStore"
+import { isClientId } from "@dockline/core/access/Principals"
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import * as BoundedBody from "@dockline/wire/BoundedBody"
 import { contentTypeReader } from "@dockline/wire/MediaType"

@@ -1,5 +1,5 @@
 /** The rules for EDI partners, for every storage (D18.3). */
-import { Directory } from "@dockline/core/places/Directory"
+import { Directory } from "@dockline/core/places/Place"
 import * as assert from "@dockline/testing/Assert"
 import { unique } from "@dockline/testing/generators/Given"
 import type * as Suite from "@dockline/testing/Suite"

@@ -1,7 +1,7 @@
 /** Partners, files and steps for the suites of EDI, with short names for what their cases repeat. */
 import type { IntakeStore } from "@dockline/core/document/DocumentRecord"
 import type { MessageLog } from "@dockline/core/messages/MessageLog"
-import { Directory } from "@dockline/core/places/Directory"
+import { Directory } from "@dockline/core/places/Place"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import * as assert from "@dockline/testing/Assert"

@@ -1,6 +1,6 @@
 /** Operators who change a partner at the same time, each at another instance, on one PostgreSQL database (D11). */
 import { ExpectedVersions, versionOf } from "@dockline/core/input/Precondition"
-import { Directory } from "@dockline/core/places/Directory"
+import { Directory } from "@dockline/core/places/Place"
 import { ediPartnerState } from "@dockline/edi/domain/EdiPartnerOperations"
 import { EdiPartners } from "@dockline/edi/domain/EdiPartners"
 import { ediSql } from "@dockline/edi/storage/EdiSql"

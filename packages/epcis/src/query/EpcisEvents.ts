@@ -12,8 +12,7 @@ import { AnswerMemory } from "@dockline/core/access/RequestLimits"
 import type { Message, Position } from "@dockline/core/messages/Message"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { dashboardOf, MovementSettings } from "@dockline/core/movement/Movement"
-import { Directory } from "@dockline/core/places/Directory"
-import { defaultTimeZone } from "@dockline/core/places/Place"
+import { defaultTimeZone, Directory } from "@dockline/core/places/Place"
 import type { ErrorOf } from "@dockline/core/values/CatalogueError"
 import {
   CursorAhead,

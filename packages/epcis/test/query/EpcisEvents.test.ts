@@ -1,7 +1,7 @@
 /** D24.4: pages of events read a bounded number of messages, and messages dropped by age are reported if they matter. */
 import * as Memory from "@dockline/core/memory/Memory"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
-import { Directory } from "@dockline/core/places/Directory"
+import { Directory } from "@dockline/core/places/Place"
 import { HistoryExpired } from "@dockline/core/values/Errors"
 import { aClient } from "@dockline/testing/generators/Given"
 import { aBusiness, aDraft, append } from "@dockline/testing/worlds/MessageLogWorld"

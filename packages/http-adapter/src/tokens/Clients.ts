@@ -8,8 +8,8 @@
  */
 import type { Principal } from "@dockline/core/access/Access"
 import { Credentials } from "@dockline/core/access/Authenticator"
-import { ClientStore, isClientId } from "@dockline/core/access/ClientStore"
-import type { Client, ClientSecret } from "@dockline/core/access/ClientStore"
+import { ClientStore, isClientId } from "@dockline/core/access/Principals"
+import type { Client, ClientSecret } from "@dockline/core/access/Principals"
 import type { ErrorCategory } from "@dockline/core/values/CatalogueError"
 import { withDefaults } from "@dockline/core/values/Defaults"
 import { Unauthenticated } from "@dockline/core/values/Errors"

@@ -1,7 +1,7 @@
 /** WIRE.md, authentication, and D10.3: from the Authorization header to a principal. */
 import { Authenticator } from "@dockline/core/access/Authenticator"
 import type { SigningKeyStore } from "@dockline/core/access/Authenticator"
-import { ClientStore } from "@dockline/core/access/ClientStore"
+import { ClientStore } from "@dockline/core/access/Principals"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"

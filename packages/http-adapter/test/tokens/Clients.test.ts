@@ -1,5 +1,5 @@
 /** D10.3 and D10.4: clients, their secrets and what they may do. */
-import { ClientStore } from "@dockline/core/access/ClientStore"
+import { ClientStore } from "@dockline/core/access/Principals"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"

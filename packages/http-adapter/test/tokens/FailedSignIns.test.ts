@@ -1,6 +1,6 @@
 /** Failed sign-ins are in the log, with who and whence, and with nothing else of the request (D13.8). */
 import { Credentials } from "@dockline/core/access/Authenticator"
-import { ClientStore } from "@dockline/core/access/ClientStore"
+import { ClientStore } from "@dockline/core/access/Principals"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Logger, References } from "effect"
 import { Clients, credentialsLayer } from "../../src/tokens/Clients.ts"

@@ -1,5 +1,5 @@
 /** D10.1: POST /oauth/token, over real sockets. */
-import { ClientStore } from "@dockline/core/access/ClientStore"
+import { ClientStore } from "@dockline/core/access/Principals"
 import { Aside } from "@dockline/core/access/RequestLimits"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Context, Effect, Layer, Logger, References } from "effect"

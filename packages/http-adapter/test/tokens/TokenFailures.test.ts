@@ -1,5 +1,5 @@
 /** D10.5: how often a client may be given with a wrong secret. */
-import { ClientStore } from "@dockline/core/access/ClientStore"
+import { ClientStore } from "@dockline/core/access/Principals"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { Headers, HttpServerRequest, HttpServerResponse } from "effect/http"

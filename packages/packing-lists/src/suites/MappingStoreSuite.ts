@@ -1,7 +1,7 @@
 /** The rules for the saved mappings of businesses, for every storage (D25.7). */
 import type { Principal } from "@dockline/core/access/Access"
 import type { NotRun } from "@dockline/core/access/Idempotency"
-import type { Directory } from "@dockline/core/places/Directory"
+import type { Directory } from "@dockline/core/places/Place"
 import * as assert from "@dockline/testing/Assert"
 import { aClient } from "@dockline/testing/generators/Given"
 import * as Suite from "@dockline/testing/Suite"

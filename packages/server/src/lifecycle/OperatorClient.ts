@@ -3,8 +3,8 @@
  * business and the first clients.
  */
 import type { Grant } from "@dockline/core/access/Access"
-import { ClientStore } from "@dockline/core/access/ClientStore"
-import type { Client } from "@dockline/core/access/ClientStore"
+import { ClientStore } from "@dockline/core/access/Principals"
+import type { Client } from "@dockline/core/access/Principals"
 import { hashSecret } from "@dockline/http-adapter/tokens/Clients"
 import { Effect, Redacted } from "effect"
 import type { Settings } from "../settings/Settings.ts"

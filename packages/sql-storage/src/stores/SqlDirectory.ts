@@ -1,19 +1,19 @@
 /** Businesses, facilities and docks on PostgreSQL. */
 import { everything } from "@dockline/core/access/Access"
 import type { BusinessScope } from "@dockline/core/access/Access"
-import { checkBusinesses, Directory } from "@dockline/core/places/Directory"
-import type { DescribedFacility, FacilityChange } from "@dockline/core/places/Directory"
 import { checkFieldMap } from "@dockline/core/places/MessageField"
 import type { MessageField } from "@dockline/core/places/MessageField"
 import {
+  checkBusinesses,
   defaultDetentionMinutes,
   defaultTimeZone,
+  Directory,
   maxDocks,
   maxFacilities,
   tooManyDocks,
   tooManyFacilities
 } from "@dockline/core/places/Place"
-import type { Facility, Place } from "@dockline/core/places/Place"
+import type { DescribedFacility, Facility, FacilityChange, Place } from "@dockline/core/places/Place"
 import { BusinessNotFound, FacilityNotFound } from "@dockline/core/values/Errors"
 import { BusinessExists, DockExists, FacilityExists } from "@dockline/core/values/OperatorErrors"
 import { cutPage, mapPage } from "@dockline/core/values/Page"

@@ -1,6 +1,6 @@
 import { payloadOf } from "@dockline/core/messages/Message"
 import { MessageLog, MessageLogConfig } from "@dockline/core/messages/MessageLog"
-import type { Directory } from "@dockline/core/places/Directory"
+import type { Directory } from "@dockline/core/places/Place"
 import { Announcer } from "@dockline/sql-storage/connections/Announcer"
 import * as Database from "@dockline/sql-storage/connections/Database"
 import * as Migrations from "@dockline/sql-storage/schema/Migrations"

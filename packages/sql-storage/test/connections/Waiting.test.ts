@@ -1,5 +1,5 @@
 /** How long operations wait for a connection while others hold all of them, and the metrics that count waiting operations. */
-import { ClientStore } from "@dockline/core/access/ClientStore"
+import { ClientStore } from "@dockline/core/access/Principals"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
 import * as Database from "@dockline/sql-storage/connections/Database"

@@ -3,7 +3,7 @@
  * that other storages are held against: what one history shows is the same over all of them.
  */
 import { MessageLog } from "@dockline/core/messages/MessageLog"
-import { Directory } from "@dockline/core/places/Directory"
+import { Directory } from "@dockline/core/places/Place"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import type { WebhookType } from "@dockline/core/values/Vocabulary"
 import type { Delivery, DeliveryResult } from "@dockline/core/webhooks/Delivery"

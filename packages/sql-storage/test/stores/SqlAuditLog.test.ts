@@ -1,7 +1,7 @@
 import { auditing, AuditLog, auditRetentionMillis } from "@dockline/core/access/AuditLog"
 import type { AuditRecord } from "@dockline/core/access/AuditLog"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
-import { Directory } from "@dockline/core/places/Directory"
+import { Directory } from "@dockline/core/places/Place"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import type { WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpoint"
 import * as Sql from "@dockline/sql-storage/Sql"

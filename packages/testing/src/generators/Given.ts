@@ -14,7 +14,7 @@ import type { IntakeConfig } from "@dockline/core/document/Intake"
 import type { Candidate, Plan, Snapshot } from "@dockline/core/document/Plan"
 import * as Memory from "@dockline/core/memory/Memory"
 import type { PalletEvent } from "@dockline/core/movement/Pallet"
-import type { BusinessEntry } from "@dockline/core/places/Directory"
+import type { BusinessEntry } from "@dockline/core/places/Place"
 import { emptyOrderFields, emptyOrderItem, emptyShipmentFields } from "@dockline/core/shipment/Shipment"
 import type {
   Order,

@@ -4,7 +4,7 @@ import { auditing, AuditLog, RequestOrigin } from "@dockline/core/access/AuditLo
 import type { AuditDraft } from "@dockline/core/access/AuditLog"
 import { Audit } from "@dockline/core/operator/Audit"
 import { Businesses } from "@dockline/core/operator/Businesses"
-import type { Directory } from "@dockline/core/places/Directory"
+import type { Directory } from "@dockline/core/places/Place"
 import { cursorOf } from "@dockline/core/values/Page"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Layer, Result } from "effect"

@@ -4,7 +4,7 @@
  */
 import type { AuditLog } from "@dockline/core/access/AuditLog"
 import { Businesses } from "@dockline/core/operator/Businesses"
-import { Directory } from "@dockline/core/places/Directory"
+import { Directory } from "@dockline/core/places/Place"
 import { Effect } from "effect"
 import * as assert from "../Assert.ts"
 import type { AddTest, Suite } from "../Suite.ts"

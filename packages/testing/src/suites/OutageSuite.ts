@@ -2,7 +2,7 @@
 import { IntakeStore } from "@dockline/core/document/DocumentRecord"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { MovementStore } from "@dockline/core/movement/Movement"
-import { Directory } from "@dockline/core/places/Directory"
+import { Directory } from "@dockline/core/places/Place"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import { StorageUnavailable } from "@dockline/core/values/Errors"
 import { Cause, Context, Effect, Exit, Result, Schedule } from "effect"

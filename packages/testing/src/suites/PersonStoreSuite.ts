@@ -2,10 +2,10 @@
  * The rules for people, the operations of operators on them, and their store, for every storage (D14.4).
  */
 import type { AuditLog } from "@dockline/core/access/AuditLog"
-import { PersonStore } from "@dockline/core/access/Person"
-import type { Person } from "@dockline/core/access/Person"
+import { PersonStore } from "@dockline/core/access/Principals"
+import type { Person } from "@dockline/core/access/Principals"
 import { People } from "@dockline/core/operator/People"
-import type { Directory } from "@dockline/core/places/Directory"
+import type { Directory } from "@dockline/core/places/Place"
 import { Effect, Result } from "effect"
 import * as assert from "../Assert.ts"
 import { aGrant, aPrincipal } from "../generators/Given.ts"

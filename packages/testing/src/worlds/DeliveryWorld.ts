@@ -3,7 +3,7 @@
  */
 import type { MessageDraft } from "@dockline/core/messages/Message"
 import type { MessageLog } from "@dockline/core/messages/MessageLog"
-import type { Directory } from "@dockline/core/places/Directory"
+import type { Directory } from "@dockline/core/places/Place"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { messageTypes } from "@dockline/core/values/Vocabulary"
 import type { Attempt, DeliveryResult, DueDelivery } from "@dockline/core/webhooks/Delivery"

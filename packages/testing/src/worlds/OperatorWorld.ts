@@ -2,7 +2,7 @@
  * The world of the suites of operators' ports: new businesses, operators of the whole service, and operators of businesses.
  */
 import type { Principal } from "@dockline/core/access/Access"
-import { Directory } from "@dockline/core/places/Directory"
+import { Directory } from "@dockline/core/places/Place"
 import type { FieldError } from "@dockline/core/values/CatalogueError"
 import { Effect } from "effect"
 import type { Layer } from "effect"

@@ -6,9 +6,9 @@
  */
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { responseLimit, storable } from "@dockline/core/webhooks/Delivery"
+import { TestSender, unsent } from "@dockline/core/webhooks/MessageKinds"
+import type { SentRequest, TestAnswer } from "@dockline/core/webhooks/MessageKinds"
 import type { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
-import { TestSender, unsent } from "@dockline/core/webhooks/TestSender"
-import type { SentRequest, TestAnswer } from "@dockline/core/webhooks/TestSender"
 import { Clock, Effect, Exit, Layer } from "effect"
 import type { CustomerAuth } from "../auth/CustomerAuth.ts"
 import { hideSecrets, OutboundHttp } from "../outbound/OutboundHttp.ts"

@@ -3,19 +3,26 @@
  */
 import { Effect, Order, Result, Struct } from "effect"
 import { everything } from "../../access/Access.ts"
-import { checkBusinesses, Directory } from "../../places/Directory.ts"
-import type { BusinessEntry, DescribedBusiness, NamedPlace } from "../../places/Directory.ts"
 import { checkFieldMap } from "../../places/MessageField.ts"
 import type { MessageField } from "../../places/MessageField.ts"
 import {
+  checkBusinesses,
   defaultDetentionMinutes,
   defaultTimeZone,
+  Directory,
   maxDocks,
   maxFacilities,
   tooManyDocks,
   tooManyFacilities
 } from "../../places/Place.ts"
-import type { Business, Facility, Place } from "../../places/Place.ts"
+import type {
+  Business,
+  BusinessEntry,
+  DescribedBusiness,
+  Facility,
+  NamedPlace,
+  Place
+} from "../../places/Place.ts"
 import type { Dock } from "../../shipment/Shipment.ts"
 import { BusinessNotFound, FacilityNotFound } from "../../values/Errors.ts"
 import { BusinessExists, DockExists, FacilityExists } from "../../values/OperatorErrors.ts"

@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import { everything, permissions } from "../../access/Access.ts"
-import { emailOf, isSubject } from "../../access/Person.ts"
+import { emailOf, isSubject } from "../../access/Principals.ts"
 import type { Faults } from "../../input/Faults.ts"
 import * as RequestInput from "../../input/RequestInput.ts"
 import { isRecord } from "../../input/RequestInput.ts"

@@ -5,7 +5,7 @@ import type { DayQuery, DayShipmentsQuery } from "@dockline/core/day/DayOperatio
 import { Days, DayStore } from "@dockline/core/day/Days"
 import { Pallets } from "@dockline/core/movement/Pallets"
 import { Shipments } from "@dockline/core/movement/Shipments"
-import { Directory } from "@dockline/core/places/Directory"
+import { Directory } from "@dockline/core/places/Place"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Result } from "effect"

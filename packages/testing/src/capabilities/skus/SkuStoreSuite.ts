@@ -2,7 +2,7 @@
 import type { Principal } from "@dockline/core/access/Access"
 import type { NotRun } from "@dockline/core/access/Idempotency"
 import type { IntakeStore } from "@dockline/core/document/DocumentRecord"
-import type { Directory } from "@dockline/core/places/Directory"
+import type { Directory } from "@dockline/core/places/Place"
 import { decideSet, longestSkuText, skusAtMost } from "@dockline/core/skus/Sku"
 import type { GivenSku, SetPlan, Sku, SkuSnapshot } from "@dockline/core/skus/Sku"
 import { Skus, SkuStore } from "@dockline/core/skus/Skus"

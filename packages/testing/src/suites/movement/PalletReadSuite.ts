@@ -2,7 +2,7 @@
 import type { Principal } from "@dockline/core/access/Access"
 import { Pallets } from "@dockline/core/movement/Pallets"
 import { Shipments } from "@dockline/core/movement/Shipments"
-import { Directory } from "@dockline/core/places/Directory"
+import { Directory } from "@dockline/core/places/Place"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect } from "effect"
