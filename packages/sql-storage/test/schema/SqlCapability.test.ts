@@ -50,7 +50,7 @@ const count = Effect.gen(function*() {
 const names = (ran: ReadonlyArray<readonly [number, string]>) => ran.map(([, name]) => name)
 
 describe("the names of a capability", () => {
-  const named = (table: string, sequence: string) =>
+  const photosWith = (table: string, sequence: string) =>
     SqlCapability.make("photos", {
       stores: Layer.empty,
       migrations: first,
@@ -59,7 +59,7 @@ describe("the names of a capability", () => {
     })
 
   it("are neither those of its other parts nor those of the contract", () => {
-    schemaOf([named("photo", "photo_id")])
+    schemaOf([photosWith("photo", "photo_id")])
     for (
       const [table, sequence] of [["photo_count", "photo_id"], ["photo", "photo"], [
         "shipment",
@@ -67,12 +67,12 @@ describe("the names of a capability", () => {
       ]] as const
     ) {
       assert.throws(
-        () => schemaOf([named(table, sequence)]),
+        () => schemaOf([photosWith(table, sequence)]),
         /^dockline\.\w+ is the name of two tables, .*: rename one of them$/
       )
     }
     assert.throws(
-      () => schemaOf([named("photo", "photo_id"), named("picture", "picture_id")]),
+      () => schemaOf([photosWith("photo", "photo_id"), photosWith("picture", "picture_id")]),
       /^dockline\.photo_count /
     )
   })
