@@ -8,6 +8,7 @@
  */
 import { HttpServerResponse } from "effect/http"
 
+/** The name of the header with the id that joins a request, its answer and its lines in the log (D4.5). */
 export const correlationHeader = "correlation-id"
 
 /** Up to 128 characters of Latin-1, the charset of headers, without control characters. */

@@ -341,6 +341,7 @@ export interface HeaderInput {
   readonly value: Redacted.Redacted | undefined
 }
 
+/** The most headers that an endpoint adds to each webhook. */
 export const maxHeaders = 10
 
 const maxHeaderName = 64

@@ -61,9 +61,11 @@ export interface Window {
 
 /** Counts of the windows that are open. */
 export interface FixedWindows {
+  /** The number of keys that are counted. */
   readonly size: () => number
   /** The open window; a new empty window if none is open. */
   readonly peek: (key: string, now: number) => Window
+  /** Counts a request of a key, and returns its open window. */
   readonly count: (key: string, now: number) => Window
 }
 
