@@ -1,15 +1,18 @@
--- Migration 1 of alerts: rules, how far the log was read for them, and the notices that wait (D26).
+-- Migration 1 of alerts: rules, the cursors over logs, and notices (D26).
 
 create sequence dockline.alert_notice_id;
 
--- Businesses with rules: how far their logs were read, and when they were looked at. Who changes their rules or moves these locks the row.
+-- Businesses with rules. cursor_id: the last message of the log that was read; looked_at: the time of the last check for incidents outside
+-- the log. A transaction that creates, changes or removes rules, or moves these values, locks the row.
 create table dockline.alert_reader (
   business_id bigint primary key references dockline.business,
   cursor_id bigint not null,
   looked_at timestamptz not null default '0001-01-01T00:00:00Z'
 ) with (fillfactor = 50);
 
--- Rules, and the message of each that is being told: its id, how often it was tried, and until when somebody has it.
+-- Rules, each with its next message: message_id once a sender has claimed it, the number of failed attempts, and the end of the claim
+-- (leased_until). from_id and since: see `AlertRule`. surplus: the number of incidents without a notice, because
+-- too many notices waited.
 create table dockline.alert_rule (
   business_id bigint not null references dockline.business,
   slug text not null,
@@ -31,7 +34,8 @@ create table dockline.alert_rule (
 ) with (fillfactor = 50);
 create index alert_rule_due on dockline.alert_rule (business_id, slug collate "C") where next_at is not null;
 
--- A notice waits for a message, and then for its end: it was sent, refused for good, or dropped with its rule disabled; the reason says more. The key keeps others of the same thing away.
+-- message_id: the message that contains the notice, if one does. reason: why the notice was refused, or which recipients were. key: the key
+-- of the incident, of which a rule keeps one notice.
 create table dockline.alert_notice (
   business_id bigint not null,
   rule text not null,

@@ -1,6 +1,6 @@
--- Alerts: rules, the cursors over logs, notices, and the messages that tell them (D26).
+-- Alerts: rules, the cursors over logs, notices, and the messages that contain them (D26).
 
--- Rules, as `AlertRule` has them.
+-- Rules, as AlertSql.ts reads them.
 create or replace view dockline.alert_rule_body as
 select r.business_id, r.slug, json_build_object('slug', r.slug, 'business', b.slug, 'facility', f.slug,
   'timeZone', f.time_zone, 'settings', r.settings, 'fromId', r.from_id, 'since', dockline.rfc3339(r.since),
@@ -46,7 +46,7 @@ begin
     join dockline.business b on b.id = t.business_id);
 end $$;
 
--- Locks the rules of a business, and returns {"rule"}, which is null where there is none; null without such a business.
+-- Locks the rules of a business, and returns {"rule": the present rule, or null}; null if there is no such business.
 create or replace function dockline.alert_rule_lock(p_business bigint, p_slug text) returns json
 language plpgsql as $$
 begin
@@ -55,12 +55,12 @@ begin
   insert into dockline.alert_reader (business_id, cursor_id) values (p_business,
     coalesce((select l.last_id from dockline.message_log l where l.business_id = p_business), 0)) on conflict do nothing;
   perform from dockline.alert_reader where business_id = p_business for no key update;
-  -- Another request has removed the last rule and its reader meanwhile.
+  -- Another transaction has meanwhile removed the last rule, and with it the row.
   if not found then raise exception 'the rules of the business were removed' using errcode = '40001'; end if;
   return json_build_object('rule', dockline.alert_rule_shown(p_business, p_slug));
 end $$;
 
--- Ends what waits of a rule.
+-- Drops the waiting notices of a rule, and its message.
 create or replace function dockline.alert_rule_silence(p_business bigint, p_slug text, p_now timestamptz) returns void
 language sql as $$
   update dockline.alert_notice set state = 'DROPPED', ended_at = p_now
@@ -69,7 +69,8 @@ language sql as $$
   where business_id = p_business and slug = p_slug
 $$;
 
--- Creates or replaces a rule that is locked: {"rule"}, {"unknown"} where there is no such facility, or {"full"}.
+-- Creates or replaces a rule (after alert_rule_lock): {"rule"}, {"unknown"} if there is no such facility, or {"full"} if the business has
+-- p_limit rules.
 create or replace function dockline.alert_rule_put(
   p_business bigint, p_slug text, p_facility text, p_settings json, p_limit int, p_now timestamptz
 ) returns json
@@ -83,7 +84,7 @@ begin
   update dockline.alert_rule set facility_id = v_facility, settings = p_settings,
     since = case when (settings->>'enabled')::boolean and facility_id = v_facility
       and (settings->'kinds')::jsonb = (p_settings->'kinds')::jsonb then since else v_now end,
-    -- What failed is tried at once as it is told now, and has all its tries again.
+    -- A claimed message is sent at once with the new settings, and has all its attempts again.
     next_at = case when message_id is null then next_at else v_now end, attempts = 0
   where business_id = p_business and slug = p_slug;
   if not found then
@@ -110,7 +111,7 @@ begin
   return true;
 end $$;
 
--- Businesses with rules and messages of some types behind their cursors, in the order of their ids behind p_after.
+-- Businesses with rules, and with messages of p_types after their cursors: the first p_limit after the business p_after, by id.
 create or replace function dockline.alert_behind(p_after bigint, p_types text[], p_limit int) returns json
 language plpgsql stable as $$
 begin
@@ -126,7 +127,7 @@ begin
     join dockline.business b on b.id = t.business_id);
 end $$;
 
--- What is known of pallet events. p_messages: [{messageId, shipmentId, palletId}].
+-- The facts about pallet events that their messages lack. p_messages: [{messageId, shipmentId, palletId}].
 create or replace function dockline.alert_pallets(p_business bigint, p_messages json) returns json
 language sql stable as $$
   select coalesce(json_agg(json_build_object('messageId', e.message_id, 'lpn', p.lpn, 'dock', d.slug,
@@ -139,7 +140,8 @@ language sql stable as $$
   join dockline.dock d on d.id = e.dock_id
 $$;
 
--- Adds notices that are news, up to p_limit that wait: [{rule, key, dueAt, notice}]. Old ones are forgotten.
+-- Adds notices with new keys: [{rule, key, dueAt, notice}]. If p_limit notices of a rule wait, further ones are only counted (surplus).
+-- Deletes notices older than p_oldest, unless they wait.
 create or replace function dockline.alert_add(
   p_business bigint, p_notices json, p_limit int, p_oldest interval, p_now timestamptz
 ) returns void
@@ -151,7 +153,7 @@ declare
   v_news int;
 begin
   delete from dockline.alert_notice where business_id = p_business and state <> 'WAITING' and added_at < p_now - p_oldest;
-  -- Rows of rules are locked in the order of their slugs: their business is locked.
+  -- The caller has locked the row of the business in alert_reader, so no other transaction adds notices to these rules.
   for v_rule in select r.slug from dockline.alert_rule r where r.business_id = p_business
       and (r.settings->>'enabled')::boolean
       and r.slug in (select e.rule from json_to_recordset(p_notices) as e(rule text))
@@ -177,7 +179,7 @@ begin
   end loop;
 end $$;
 
--- Moves the cursor of a business, and adds notices; false where the cursor is elsewhere.
+-- Moves the cursor of a business from p_from to p_to, and adds notices; false if the cursor is not at p_from.
 create or replace function dockline.alert_advance(
   p_business bigint, p_from bigint, p_to bigint, p_notices json, p_limit int, p_oldest interval, p_now timestamptz
 ) returns boolean
@@ -191,7 +193,8 @@ begin
   return true;
 end $$;
 
--- Businesses that were not looked at for p_pause and have a rule of one of p_kinds, in the order of their ids behind p_after.
+-- Businesses that have an enabled rule for one of p_kinds and were not checked for p_pause: the first p_limit after the business
+-- p_after, by id.
 create or replace function dockline.alert_looks(
   p_after bigint, p_kinds text[], p_pause interval, p_limit int, p_now timestamptz
 ) returns json
@@ -210,7 +213,7 @@ begin
     join dockline.business b on b.id = t.business_id);
 end $$;
 
--- Notes that a business was looked at, and adds notices; false where somebody has looked meanwhile.
+-- Stores the time of a check of a business, and adds notices; false if there was another check after p_looked.
 create or replace function dockline.alert_look(
   p_business bigint, p_looked timestamptz, p_notices json, p_limit int, p_oldest interval, p_now timestamptz
 ) returns boolean
@@ -226,8 +229,8 @@ begin
   return true;
 end $$;
 
--- Trucks that passed the limits of their facilities since a time and stand at a dock, in the order in which they did; of more than
--- p_limit the last.
+-- Shipments that have arrived and not departed, at a dock or without one, and that passed the limit of their facility at p_since or later, in
+-- the order of these times: the latest p_limit.
 create or replace function dockline.alert_detentions(
   p_business bigint, p_since timestamptz, p_limit int, p_now timestamptz
 ) returns json
@@ -255,7 +258,8 @@ begin
       order by limit_at desc, s.id desc limit p_limit) as t);
 end $$;
 
--- Endpoints of a business that began to fail since a time and have failed for p_pause, in that order; of more than p_limit the last.
+-- Endpoints of a business that began to fail at p_since or later and have failed for p_pause, in the order of these times: the latest
+-- p_limit.
 create or replace function dockline.alert_endpoints(
   p_business bigint, p_since timestamptz, p_pause interval, p_limit int, p_now timestamptz
 ) returns json
@@ -272,7 +276,7 @@ begin
       order by e.failing_since desc, e.id desc limit p_limit) as t);
 end $$;
 
--- Adds a test to a rule, unless one waits; false where there is no such rule.
+-- Adds a test to a rule, unless a test already waits; false if there is no such rule.
 create or replace function dockline.alert_test(p_business bigint, p_rule text, p_notice json, p_now timestamptz)
 returns boolean
 language plpgsql as $$
@@ -289,7 +293,7 @@ begin
   return true;
 end $$;
 
--- Notices of a rule, the newest first, before an id unless that is 0. What waits and was tried has the reason of its rule.
+-- Notices of a rule, newest first, with ids below p_before (0: all). The reason of a waiting notice is why its message last failed.
 create or replace function dockline.alert_notice_page(p_business bigint, p_rule text, p_before bigint, p_limit int)
 returns json
 language plpgsql stable as $$
@@ -305,7 +309,7 @@ begin
     join dockline.alert_rule r on r.business_id = p_business and r.slug = p_rule);
 end $$;
 
--- Rules whose next message is due and claimed by nobody, in the order of businesses and slugs behind those of p_after.
+-- Rules whose next message is due and not claimed: the first p_limit after the rule p_rule of the business p_after, by business and slug.
 create or replace function dockline.alert_due(p_after bigint, p_rule text, p_limit int, p_now timestamptz) returns json
 language plpgsql stable as $$
 declare
@@ -319,8 +323,8 @@ begin
     join dockline.business b on b.id = t.business_id);
 end $$;
 
--- Claims the next message of a rule: {now, rule, messageId, attempts, notices, surplus, isTest, epoch}, or null. p_sizes: the most notices of
--- a message of each channel.
+-- Claims the next message of a rule: {now, rule, messageId, attempts, notices, surplus, isTest, epoch}, or null if none is due or another
+-- claim still holds. p_message: the id of a new message. p_sizes: for each channel, the most notices of a message.
 create or replace function dockline.alert_claim(
   p_business bigint, p_rule text, p_message text, p_sizes json, p_lease interval, p_now timestamptz
 ) returns json
@@ -353,8 +357,8 @@ begin
       and n.message_id = v_rule.message_id);
 end $$;
 
--- Ends a try of a message; false where its claim holds no more. p_at: when it is tried again, null where it is over. A message that
--- waits before its first try is one no more, so that a test goes first.
+-- Stores the outcome of an attempt; false if the claim no longer holds. p_at: the time of the next attempt, null if this was the last. If a
+-- message is delayed before its first attempt, its notices are released, so that a test can be sent before them.
 create or replace function dockline.alert_settle(
   p_business bigint, p_rule text, p_message text, p_epoch bigint, p_is_sent boolean, p_at timestamptz, p_failure text,
   p_surplus int, p_now timestamptz

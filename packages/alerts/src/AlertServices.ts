@@ -1,8 +1,8 @@
 /**
- * Tells people about incidents, for as long as its layer lives (D26). The settings for alerts by e-mail are environment variables that the
- * server reads together with its own (D12.1).
+ * Tells people about incidents, for as long as the layer {@link over} lives (D26). The settings for alerts by e-mail are environment
+ * variables that the server reads together with its own (D12.1).
  *
- * Guarantee: a fault of a setting names the variable and its required form, and never shows its value, which may be a secret.
+ * Guarantee: the fault of a setting gives the required form. The server adds the name of the variable, and shows no value.
  *
  * ```ts
  * // `services` are those of core over a storage, with a client for webhooks, such as `UndiciHttp.layer`

@@ -42,7 +42,7 @@ export const alerts: {
           Effect.map(
             call(getAlertRule, { params }),
             ({ value: { business, slug, waiting } }) =>
-              `Delete alert rule ${slug} (${business})? ${waiting} of its notices wait, and are not told then.`
+              `Delete alert rule ${slug} (${business})? ${waiting} of its notices wait, and will be dropped.`
           ),
         done: ({ rule }) => Output.done(`Deleted alert rule ${rule}.`),
         examples: ["dockline alert delete acme night-shift --yes"]

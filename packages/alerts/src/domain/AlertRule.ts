@@ -71,7 +71,8 @@ export const waitingLimit = 1000
 export const messageLimits: Readonly<Record<AlertChannel, number>> = { EMAIL: 30, SLACK: 30, TEAMS: 10 }
 
 /**
- * How long a notice is kept from the time it was added, in milliseconds: 90 days. In that time the same incident makes no second notice.
+ * How long a notice is kept after it was added, in milliseconds: 90 days, or longer while it waits. As long as it is kept, the same incident
+ * makes no second notice.
  */
 export const noticeMillis = 90 * 86_400_000
 
@@ -146,7 +147,7 @@ export interface AlertRule extends RuleSettings {
   readonly nextAt: Timestamp.Timestamp | ""
   readonly lastSentAt: Timestamp.Timestamp | ""
   readonly lastFailedAt: Timestamp.Timestamp | ""
-  /** The reason why the last message could not be sent; `""` after a message was sent. */
+  /** Why the last attempt failed, or which recipients the server refused; `""` after a message was sent to all. */
   readonly lastFailure: string
   readonly createdAt: Timestamp.Timestamp
 }

@@ -3,7 +3,7 @@
  *
  * Guarantee: the transaction that moves a cursor also adds the notices of the messages up to it, and fails to do either if the cursor is
  * not where the reader found it. The same holds for the time of the last check for incidents outside the log. A rule keeps one notice for
- * each key. Therefore only one of several readers adds notices, and no restart loses or repeats a notice. One sender at a time claims a
+ * each key (for `noticeMillis`). Therefore only one of several readers adds notices, and no restart loses or repeats a notice. One sender at a time claims a
  * message. A message has the same id and notices at each try, and has one final outcome.
  */
 import type { Verdict } from "@dockline/core/shipment/Verdict"
@@ -64,7 +64,7 @@ export interface RulesNow {
   readonly rules: ReadonlyArray<AlertRule>
 }
 
-/** A truck that stands at a dock longer than its facility allows. */
+/** A truck that has been at a facility, at a dock or without one, longer than the facility allows. */
 export interface Detention {
   readonly shipmentId: ShipmentId
   readonly shipmentNumber: string
@@ -234,11 +234,12 @@ export class AlertStore extends Context.Service<AlertStore, {
     after?: RuleName
   ) => Effect.Effect<ReadonlyArray<RuleName>, StorageUnavailable>
   /**
-   * Claims the next message of a rule for {@link leaseMillis}. A new message gets the id `messageId`. Returns `null` if no message is due.
+   * Claims the next message of a rule for {@link leaseMillis}. A new message gets the id `messageId`. Returns `null` if no message is due, or
+   * if an earlier claim still holds.
    */
   readonly claim: (name: RuleName, messageId: string) => Effect.Effect<Claim | null, StorageUnavailable>
   /** Stores the outcome of a try. Returns `false` if the claim no longer holds. */
   readonly settle: (claim: Claim, outcome: Outcome) => Effect.Effect<boolean, StorageUnavailable>
-  /** Calls a function whenever messages, a test or notices are added, as long as the scope lasts. */
+  /** Calls a function whenever messages, a test or notices are added, or a rule is set, as long as the scope lasts. */
   readonly watch: (wake: () => void) => Effect.Effect<void, never, Scope.Scope>
 }>()("@dockline/alerts/domain/AlertStore") {}

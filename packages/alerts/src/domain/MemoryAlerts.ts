@@ -139,7 +139,7 @@ const settleRule = (
   rule.nextAt = nextDue(rule)
 }
 
-/** Whether a changed rule keeps the time from which it reports incidents. A rule that was disabled begins anew. */
+/** Whether a changed rule keeps the time from which it reports incidents. A rule that was disabled does not. */
 const isSameWatch = (before: RuleSettings, after: RuleSettings): boolean =>
   before.enabled && before.facility === after.facility && before.kinds.join() === after.kinds.join()
 
@@ -216,7 +216,7 @@ export const memory: Layer.Layer<AlertStore, never, MemoryDatabase> = Layer.effe
       if (!isSameWatch(rule.settings, settings)) rule.since = now
       rule.settings = settings
       if (!settings.enabled) endWaiting(rule, now)
-      // A failed message is tried again at once with the new settings, and all its tries.
+      // A claimed message is sent at once with the new settings, and has all its attempts again.
       else if (rule.messageId !== undefined) rule.nextAt = now
       rule.attempts = 0
       own.rules.set(slug, rule)

@@ -1,5 +1,5 @@
 /**
- * Which rules cover an incident, and the notices that they get (D26.2), as pure functions.
+ * Decides which rules cover an incident, and makes their notices (D26.2), as pure functions.
  */
 import type { Incident } from "@dockline/core/capability/Capability"
 import type { Timestamp } from "@dockline/core/values/Timestamp"

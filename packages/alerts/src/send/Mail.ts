@@ -1,8 +1,8 @@
 /**
  * Port: sends e-mail. `smtp` is the port over a mail server by SMTP.
  *
- * Guarantee: a message has the same id each time it is sent, so that mail programs can recognise a repeated copy. A failure says whether
- * another try may help, and contains no password.
+ * Guarantee: a failure says whether another try may help. The `Message-ID` that `smtp` sends depends only on the id of the draft and on the
+ * sender, so that mail programs can recognise a repeated copy. Its failures contain no password.
  */
 import { clip } from "@dockline/core/values/Clip"
 import { Context, Data, Effect, Layer, Redacted, Schema } from "effect"
@@ -33,7 +33,10 @@ export class Mail extends Context.Service<Mail, {
 
 /** A mail server. */
 export interface SmtpConfig {
-  /** `smtps://user:password@host:465`, or `smtp://host:587`, which is encrypted (STARTTLS) if a user is named or the server offers it. */
+  /**
+   * `smtps://user:password@host:465`, or `smtp://host:587`, which is encrypted (STARTTLS) if the server offers it, and must be encrypted if a
+   * user is named, except on this machine.
+   */
   readonly url: Redacted.Redacted
   /** The sender: `alerts@example.com`, or `Dockline <alerts@example.com>`. */
   readonly from: string
@@ -88,7 +91,7 @@ export const smtp = ({ from, url }: SmtpConfig): Layer.Layer<Mail> =>
       host: hostname.replaceAll(/^\[|\]$/g, ""),
       port: port === "" ? (protocol === "smtps:" ? 465 : 587) : Number(port),
       secure: protocol === "smtps:",
-      // A password is never sent in the clear.
+      // A password leaves this machine only encrypted.
       requireTLS: username !== "" && !isLoopback(hostname),
       disableFileAccess: true,
       disableUrlAccess: true,

@@ -2,10 +2,10 @@
  * Sends waiting notices to people: claims the next due message of each rule, sends it, and stores the outcome (D26.4). A message is the
  * text of an e-mail, or the body of an incoming webhook of Slack or Teams.
  *
- * Guarantee: a message is sent at least once, by one sender at a time, with the same id and notices at each try. The claim is stored before
- * the try and the outcome after it. A message is therefore sent twice only if an instance ends, an answer is late or the storage is
- * unreachable between the two. The pauses between failed tries grow. A message is refused permanently after {@link tryLimit} tries, or
- * after a final refusal by the receiver. The rule then shows the reason.
+ * Guarantee: a message is tried until its receiver has accepted it or its rule is disabled or removed, by one sender at a time, with the same
+ * id and notices at each try. The claim is stored before the try and the outcome after it. A message is therefore sent twice only if an
+ * instance ends, an answer is late or the storage is unreachable between the two. The pauses between failed tries grow. A message is given up
+ * after {@link tryLimit} tries, or after a final refusal by the receiver. The rule then shows the reason.
  */
 import * as Backlog from "@dockline/core/messages/Backlog"
 import { clip } from "@dockline/core/values/Clip"
@@ -235,6 +235,6 @@ export const teamsBody = (message: AlertMessage): string => {
   })
 }
 
-/** The bodies of incoming webhooks. */
+/** The body for the incoming webhook of a channel. */
 export const chatBody = (channel: AlertChannel, message: AlertMessage): string =>
   channel === "SLACK" ? slackBody(message) : teamsBody(message)
