@@ -1,4 +1,4 @@
--- Migration 1 of EPCIS: the settings of businesses, and up to which message their events were published (D24.5).
+-- Migration 1 of EPCIS: the settings of businesses, each with the id of the last message whose events were published (D24.5).
 
 create table dockline.epcis_setting (
   business_id bigint primary key references dockline.business,

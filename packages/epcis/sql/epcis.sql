@@ -1,7 +1,7 @@
--- What events of EPCIS are made of beside messages, the settings of businesses, and the publishing of events (D24).
+-- The facts that events of EPCIS need in addition to messages, the settings of businesses, and the publishing of events (D24).
 
--- What is known of messages, in one statement. p_pallets: [{shipmentId, palletId, upTo: message}], p_departures:
--- [{shipmentId, messageId}]. What there is not is left out.
+-- The facts about messages, in one statement. p_pallets: [{shipmentId, palletId, upTo: message id}], p_departures: [{shipmentId, messageId}].
+-- Rows that do not exist are left out.
 create or replace function dockline.epcis_facts(
   p_business bigint, p_pallets json, p_docks bigint[], p_facilities text[], p_departures json
 ) returns json
@@ -37,7 +37,7 @@ language sql stable as $$
       where s.departed_at is not null))
 $$;
 
--- The settings of a business; null where nobody has set any.
+-- The settings of a business; null if it has none.
 create or replace function dockline.epcis_settings(p_business bigint) returns json
 language sql stable as $$
   select json_build_object('companyPrefixes', s.company_prefixes, 'publishes', s.publishes)
@@ -55,7 +55,7 @@ begin
   return dockline.epcis_settings(p_business);
 end $$;
 
--- Replaces settings that are locked. Who turns publishing on begins at the end of the log.
+-- Replaces settings (after epcis_settings_lock). If publishing is turned on, it begins at the end of the log.
 create or replace function dockline.epcis_settings_put(p_business bigint, p_prefixes text[], p_publishes boolean)
 returns void
 language sql as $$
@@ -65,7 +65,7 @@ language sql as $$
   where s.business_id = p_business
 $$;
 
--- Businesses that publish and have messages behind their cursors, in the order of their ids behind p_after.
+-- Businesses that publish and have messages of p_types after their cursors: the first p_limit after the business p_after, by id.
 create or replace function dockline.epcis_behind(p_after bigint, p_types text[], p_limit int) returns json
 language plpgsql stable as $$
 begin
@@ -81,8 +81,8 @@ begin
     join dockline.business b on b.id = t.business_id);
 end $$;
 
--- Moves the cursor of a business, and adds entries to the outbox: [{facility, shipmentId, path, mediaType, text}]. False
--- where the cursor is elsewhere, or the business does not publish. From the entries on, the log may be locked.
+-- Moves the cursor of a business from p_from to p_to, and adds entries to the outbox: [{facility, shipmentId, path, mediaType, text}]. False
+-- if the cursor is not at p_from, or if the business does not publish. An added entry locks the log until the commit.
 create or replace function dockline.epcis_publish(
   p_business bigint, p_from bigint, p_to bigint, p_type text, p_entries json, p_now timestamptz
 ) returns boolean

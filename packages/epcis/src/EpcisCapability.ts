@@ -1,6 +1,6 @@
 /**
- * EPCIS as a capability (D24): events about pallets and shipments that passed the door, for clients; and the settings of events, for
- * operators (D24.2).
+ * EPCIS as a capability (D24): events about pallets that passed a dock and shipments that arrived or departed, for clients; and the settings
+ * of events, for operators (D24.2).
  *
  * Guarantee: an operator sees and changes only the settings of businesses that it operates, and each change is in the operators' record.
  */

@@ -18,7 +18,7 @@ export const epcis: {
         fields: ["companyPrefixes", "publishes"],
         examples: [
           "dockline epcis set acme --company-prefixes 0614141 --publishes",
-          "dockline epcis set acme  # As at first"
+          "dockline epcis set acme  # The defaults"
         ]
       })
     ])

@@ -1,11 +1,12 @@
 /**
  * The events of a message (D24): a pure function of the message and of the stored facts about its pallets and its shipment. The ledger of a
- * pallet has the event for each of its messages. The first message of a passage makes an event. A message that the pallet has already
- * passed repeats this event. A message that the pallet has gone back declares the event wrong (D24.3).
+ * pallet has the event for each of its messages. The first message of a passage makes an event. Further messages of the same passage repeat
+ * this event. A message after which the pallet no longer remains declares the event wrong (D24.3).
  *
- * Guarantee: the result depends only on the message and on the records up to it. Reading a message again gives the same events with the
- * same ids: UUIDs of version 5 (RFC 9562) made from the business, the message, and the number of the event. After each message, a pallet
- * that remains by D6.6 has one valid event, in its direction, and any other pallet has none.
+ * Guarantee: the result depends only on the arguments, and on the records of a pallet only up to the message. The ids of events depend only
+ * on the business, the message and the number of the event: they are UUIDs of version 5 (RFC 9562). So reading a message again gives the same
+ * events, unless the settings or the places have changed. After each message, a pallet that remains by D6.6 has one valid event, in its
+ * direction, and any other pallet has none.
  */
 import { payloadOf } from "@dockline/core/messages/Message"
 import type { Message } from "@dockline/core/messages/Message"
@@ -229,7 +230,7 @@ export interface PalletRecord {
 }
 
 /**
- * The entry of a message: the record of its event, which may be that of an earlier message, and the time at which the event was declared
+ * The entry of a message: the record of its event, which may belong to an earlier message, and the time at which the event was declared
  * wrong.
  */
 export interface PalletEntry {

@@ -1,7 +1,7 @@
 /**
  * The identifiers in events: a GS1 form for SSCCs, and URIs of the service for everything else (D24.2).
  *
- * Guarantee: two labels of one pallet have the same identifier, whatever form of an SSCC a scanner sent (D22).
+ * Guarantee: under the same settings an SSCC has one identifier, in whatever form a scanner sent it (D22).
  */
 import { hasCheckDigit, ssccOf } from "@dockline/core/labels/Lpn"
 import type { SlugsOfPlace } from "@dockline/core/shipment/ShipmentStore"
@@ -31,7 +31,7 @@ const uri = ({ baseUrl }: Naming, ...parts: ReadonlyArray<number | string>): str
 const urnOf = (sscc: string, companyPrefix: string): string =>
   `urn:epc:id:sscc:${companyPrefix}.${sscc.charAt(0)}${sscc.slice(1 + companyPrefix.length, -1)}`
 
-/** The identifier of an SSCC, by the longest company prefix that it begins with. */
+/** The identifier of an SSCC: an EPC URN by the longest company prefix that follows its extension digit, or else a Digital Link. */
 const epcOf = (sscc: string, { companyPrefixes }: Naming): string => {
   const prefix = companyPrefixes.filter((prefix) => sscc.startsWith(prefix, 1))
     .reduce((longest, prefix) => prefix.length > longest.length ? prefix : longest, "")

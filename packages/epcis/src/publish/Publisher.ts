@@ -1,9 +1,10 @@
 /**
- * Publishes the events of businesses to the endpoints that have their type (D24.5). Each business has a cursor over its log of messages.
+ * Publishes the events of businesses to the endpoints that ask for `EPCIS_EVENTS` (D24.5). Each business has a cursor over its log of
+ * messages.
  *
  * Guarantee: the events of a message are added to the outbox once, in the order of the log, whichever instances run and whenever they end:
- * the transaction that adds them also compares and moves the cursor. A business whose events cannot be published delays no other. The
- * pauses between attempts to publish them grow.
+ * the transaction that adds them also compares and moves the cursor. Messages that expire before they are read make no events, and a warning
+ * is logged. A business whose events cannot be published delays no other. The pauses between attempts to publish them grow.
  */
 import * as Backlog from "@dockline/core/messages/Backlog"
 import { MessageLog } from "@dockline/core/messages/MessageLog"

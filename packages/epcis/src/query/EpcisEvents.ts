@@ -120,7 +120,7 @@ export class EpcisEvents extends Context.Service<EpcisEvents, {
           while (business !== null) {
             const facilities = yield* places.facilitiesOf(query, principal, business)
             if (business === start?.business && !isFrom(start, facilities)) {
-              const detail = "must be the token of a page before, of places that the client may read now"
+              const detail = "must be the token of an earlier page, whose places the client may still read"
               return yield* new InvalidParameter({ errors: [{ path: "nextPageToken", detail }] })
             }
             let settings: EpcisSettings | undefined
@@ -184,7 +184,8 @@ const makePlaces = Effect.map(Directory, (directory) => {
   type Scope = Pick<EventQuery.EventQuery, "places">
 
   /**
-   * Makes the function that finds the next business after a slug at which the client may read messages of a facility; `null` without one.
+   * Makes the function that finds the next business after a slug that may have facilities whose messages the client may read; `null` without
+   * one. `facilitiesOf` checks them.
    */
   const businessesOf = ({ places }: Scope, principal: Principal) => {
     const grants = principal.grants.filter(({ permissions }) => permissions.includes("messages:read"))

@@ -47,16 +47,16 @@ const EpcisEventSchema = Schema.Struct({
   eventID: text("Its id, the same each time that it is read"),
   eventTime: Field.shownTime("When it was"),
   eventTimeZoneOffset: text("The offset of the facility's clocks from UTC at that time"),
-  recordTime: Field.shownTime("When the service told of it"),
+  recordTime: Field.shownTime("When the service recorded it"),
   epcList: optional(Schema.Array(Schema.String).annotate({ description: "What passed" })),
   parentID: optional(text("The trailer, or the shipment, that has the objects of childEPCs")),
   childEPCs: optional(
-    Schema.Array(Schema.String).annotate({ description: "The pallets on the truck, or from it" })
+    Schema.Array(Schema.String).annotate({ description: "The pallets on the truck, or unloaded from it" })
   ),
   action: text("OBSERVE, ADD or DELETE"),
   bizStep: text("loading, unloading, arriving or departing"),
   disposition: text("in_progress or in_transit"),
-  readPoint: optional(place("The dock; absent where the shipment has none")),
+  readPoint: optional(place("The dock; absent if the shipment has none")),
   bizLocation: place("The facility"),
   bizTransactionList: Schema.Array(
     Schema.Struct({
@@ -68,7 +68,7 @@ const EpcisEventSchema = Schema.Struct({
     Schema.Struct({
       declarationTime: Field.shownTime("When it was declared to be wrong"),
       reason: text("did_not_occur")
-    }).annotate({ description: "That the event is wrong; absent of one that stands" })
+    }).annotate({ description: "States that the event is wrong; absent from a valid event" })
   )
 }).annotate({ identifier: "EpcisEvent", description: "An event of EPCIS 2.0 in JSON-LD." })
 
@@ -97,8 +97,8 @@ const endpoint = HttpApiEndpoint.get(queryEpcisEvents, "/v1/epcis/events", {
 }).annotateMerge(about(
   "Query the events of EPCIS",
   "The pallets that passed, and the shipments that arrived and departed, as events of EPCIS 2.0, at facilities where the client has \
-messages:read. A page that ends early has a header Link to the next one; follow it until there is none. A pallet that went back is its \
-first event again, under the same eventID, with an errorDeclaration."
+messages:read. If more events follow, the answer has a header Link to the next page; follow it until there is none. If a pallet went back, its \
+first event is repeated under the same eventID, with an errorDeclaration."
 ))
 
 const headers = { vary: "accept", "gs1-epcis-version": "2.0.0", "gs1-cbv-version": "2.0.0" }
