@@ -296,7 +296,7 @@ const urlCheck = Effect.gen(function*() {
   })
 })
 
-/** Encrypts the secrets of an authentication with the vault, so that a store keeps none in clear text. */
+/** Makes the function that encrypts a secret of a business with the vault, so that stores keep no secret in clear text. */
 export const sealer = Effect.map(
   SecretsVault,
   (vault) => (secret: Redacted.Redacted, business: string): Effect.Effect<SealedText, SecretsKeyMissing> =>
