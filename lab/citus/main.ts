@@ -11,6 +11,10 @@ import * as Cluster from "./Cluster.ts"
 /** The tests that depend on the database and also hold on a cluster. */
 const suites = [
   "packages/sql-storage/test/stores",
+  "packages/sql-storage/test/day",
+  "packages/sql-storage/test/exceptions",
+  "packages/sql-storage/test/skus",
+  "packages/sql-storage/test/trace",
   "packages/sql-storage/test/MovementRaces.test.ts",
   "packages/sql-storage/test/OperatorRaces.test.ts",
   "packages/sql-storage/test/Retention.test.ts",
@@ -34,6 +38,7 @@ const ofOnePostgres = [
   "share transactions",
   // Counts of statements
   "are two statements",
+  "is that of what they concern",
   "costs the same number of statements",
   "two statements at most",
   // Rows are inserted by hand with ids of the only sequence

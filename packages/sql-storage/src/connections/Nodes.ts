@@ -30,6 +30,8 @@ export interface Nodes {
    * the database of the URL, and for an id from before the cluster.
    */
   readonly anchorOf: (id: number) => Effect.Effect<string | undefined, SqlError.SqlError>
+  /** A number that is no business, but has a shard: it stands for the business of a row that does not exist. `undefined` without a cluster. */
+  readonly nobody: Effect.Effect<string | undefined, SqlError.SqlError>
   /** Whether the rows of businesses are distributed over nodes. */
   readonly isCluster: Effect.Effect<boolean, SqlError.SqlError>
   /** Forgets the nodes, so that they are looked up again. */
@@ -41,6 +43,7 @@ export const Nodes: Context.Reference<Nodes> = Context.Reference<Nodes>("@dockli
   defaultValue: () => ({
     of: () => Effect.undefined,
     anchorOf: () => Effect.undefined,
+    nobody: Effect.undefined,
     isCluster: Effect.succeed(false),
     forget: Effect.void
   })
@@ -131,6 +134,11 @@ export const make = (sql: SqlClient.SqlClient): Nodes => {
       if (!(yield* look)) return undefined
       const { beyond, byOrdinal } = yield* anchors
       return id > beyond ? byOrdinal.get(id % modulus) : undefined
+    }),
+    nobody: Effect.gen(function*() {
+      if (!(yield* look)) return undefined
+      const [anchor] = (yield* anchors).byOrdinal.values()
+      return anchor
     }),
     forget: Effect.sync(() => {
       nodes = undefined

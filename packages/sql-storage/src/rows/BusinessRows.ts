@@ -158,7 +158,10 @@ export const placesBetween = (
 export interface Owner {
   /** The id of the business in a cluster. */
   readonly business: string | undefined
-  /** The id of the business in a statement; null if there is no such row. */
+  /**
+   * The id of the business in a statement. If there is no such row, no row has this id: it is null, or in a cluster a number with a shard,
+   * because a function of businesses returns null for null there, whatever it returns on one PostgreSQL.
+   */
   readonly id: Statement.Fragment
 }
 
@@ -172,8 +175,10 @@ export const ownersBy = (find: `${string}_business`) =>
         if (!(yield* nodes.isCluster)) return { business: undefined, id: expression }
         const anchor = yield* anchorOutside(sql, nodes, id)
         const look = call(Schema.NullOr(bigintText))`${expression}::text`
-        const owner = yield* anchor === undefined ? look : loan({ lane: "reads", business: anchor })(look)
-        return { business: owner ?? undefined, id: sql`${owner}::bigint` }
+        const business = yield* anchor === undefined ? look : loan({ lane: "reads", business: anchor })(look)
+        // A transaction stays on its node.
+        const owner = business ?? ((yield* isPart(sql)) ? undefined : yield* nodes.nobody)
+        return { business: owner, id: sql`${owner ?? null}::bigint` }
       })
   )
 
