@@ -1,6 +1,6 @@
 "use strict"
 
-/** Starts Swagger UI, and adds the parts that it leaves to the page and those that people need who cannot see or use a mouse. */
+/** Starts Swagger UI, and adds what it leaves to the page, and what people need who cannot see or cannot use a mouse. */
 
 /** People paste the value that the interface names, "Bearer <ACCESS_TOKEN>", and Swagger UI puts "Bearer " before it. */
 const withOneScheme = (request) => {
@@ -46,7 +46,7 @@ const search = (groups, phrase) => {
     .filter((group) => group.get("operations").size > 0)
 }
 
-/** A part of the document with what its references lead to. Ours refers to nothing but its own components. */
+/** A part of the document, with its references replaced by their targets. All targets are components of the document itself. */
 const resolve = (part, whole, within = []) => {
   if (Array.isArray(part)) return part.map((each) => resolve(each, whole, within))
   if (part === null || typeof part !== "object") return part
@@ -60,7 +60,7 @@ const resolve = (part, whole, within = []) => {
   return { ...resolve(target, whole, [...within, address]), ...members, $$ref: address }
 }
 
-/** The page can ask for the token itself. */
+/** Adds the scheme by which the page requests the token itself to each operation that needs a token. */
 const withClient = (spec) => {
   if (spec.components?.securitySchemes?.clientCredentials === undefined) return spec
   const withSecurity = ({ security, ...operation }) =>
@@ -124,7 +124,7 @@ const ours = {
     },
     auth: {
       wrapActions: {
-        // The dialog would begin at the token, which comes second, and leave the keyboard nowhere.
+        // Swagger UI would focus the token, which is the second field, and nothing once the dialog closes.
         showDefinitions: (show) => (definitions) => {
           const next = definitions ? ".auth-container input" : ".scheme-container .auth-wrapper > .authorize"
           setTimeout(() => document.querySelector(next)?.focus())
@@ -141,7 +141,7 @@ const ours = {
   }
 }
 
-/** Gives names to unnamed fields, and makes scrolling parts reachable by keyboard. */
+/** Names for fields that have none. Below, they are set, and scrolling parts become reachable by keyboard. */
 const names = [
   [".close-modal", () => "Close"],
   [".parameters-col_description :is(select, textarea)", (field) => field.closest("tr").dataset.paramName],
@@ -182,6 +182,6 @@ SwaggerUIBundle({
   persistAuthorization: true,
   requestInterceptor: withOneScheme,
   tryItOutEnabled: true,
-  // It would ask a host on the internet.
+  // The default would send the document to a host on the internet.
   validatorUrl: null
 })

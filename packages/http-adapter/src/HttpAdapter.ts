@@ -89,7 +89,7 @@ const serve = <R>(
   Layer.unwrap(Effect.map(OperationRegistry, (registry) => {
     const capabilities = withParts(registry.capabilities, parts)
     const endpoints = endpointsWith(capabilities)
-    // It checks all paths, both requested ones and those to which other paths lead.
+    // The table checks the paths of requests, and the paths to which other paths lead.
     const table = RouteTable.make([
       ...endpoints,
       ...ReferenceRoutes.routesOf(capabilities),

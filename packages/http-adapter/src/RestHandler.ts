@@ -53,8 +53,8 @@ export interface RestOptions extends Partial<HttpConfig> {
   /** Clients that are stored at the start, in addition to those that operators create. Their secrets are stored as hashes. */
   readonly clients?: ReadonlyArray<RestClient>
   /**
-   * The networks of proxies, in CIDR form such as `10.0.0.0/8`, whose `X-Forwarded-For` gives the address of a request for a token. Without
-   * them the address is that of the connection ({@link Peer}).
+   * The networks of proxies, in CIDR form such as `10.0.0.0/8`, whose `X-Forwarded-For` gives the address of a client. Otherwise the address
+   * of the connection counts ({@link Peer}).
    */
   readonly trustedProxies?: ReadonlyArray<string>
   /** Limits of the requests of each client. */
@@ -100,7 +100,7 @@ export type RestServices = Authenticator | BrowserSessions | Credentials | Reque
 
 /** The sender of a request, as far as the host knows it: a `Request` does not contain it. */
 export interface Peer {
-  /** The address of the client. Failed requests for a token are counted by this address and the client id (D10.5). */
+  /** The address of the client. Failed requests for a token are counted by its network and the client id (D10.5). */
   readonly remoteAddress?: string | undefined
 }
 
@@ -181,10 +181,7 @@ const configOf = (
   )
 }
 
-/**
- * The paths of the endpoints, for those outside `/v1`. If nobody may read the metrics here, the host may have its own metrics at their
- * path.
- */
+/** The paths of endpoints, also outside `/v1`. `/metrics` is left to the host if nobody may read the metrics here. */
 const pathsBeside = ({ authenticator, metricsLocally, metricsToken }: RestOptions): ReadonlySet<string> => {
   const patterns = authenticator === undefined
     ? RouteTable.endpointsOf(Api)
@@ -194,7 +191,7 @@ const pathsBeside = ({ authenticator, metricsLocally, metricsToken }: RestOption
   return paths
 }
 
-/** Adds the facts that the host knows to a request. */
+/** Removes the path of the mount from a request, and adds the address of its client. */
 const Host = Context.Reference<
   (request: HttpServerRequest.HttpServerRequest) => HttpServerRequest.HttpServerRequest
 >("@dockline/http-adapter/RestHandler/Host", { defaultValue: () => (request) => request })

@@ -1,8 +1,8 @@
 /**
  * Lists as comma-separated values (RFC 4180), for spreadsheets and databases (D13).
  *
- * Guarantee: no cell is a formula, whatever customers have sent. A list of any length needs only the memory of one page, and is read no
- * faster than its client reads the answer. An answer that ends is complete: an answer that cannot be completed breaks off.
+ * Guarantee: no cell is a formula, whatever customers have sent. An answer needs only the memory of one page of the list, and pages are read
+ * no faster than the client reads the answer. An answer that ends is complete: an answer that cannot be completed breaks off.
  */
 import type { Cell, Table } from "@dockline/core/access/Operation"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
@@ -36,8 +36,8 @@ const textOf = (value: string | { readonly slug: string } | ReadonlyArray<string
 
 /**
  * Keeps spreadsheets from interpreting a text as a formula, which may run programs and send data away. If a spreadsheet separates cells by
- * semicolons or tabs, a cell also begins after each of these and after each line end; there the quotation mark is doubled, and reads as an
- * empty quotation.
+ * semicolons or tabs, a cell also begins after each of these and after each line end. Quotation marks there are skipped, because
+ * {@link quote} doubles them and the spreadsheet reads the pair as an empty quotation.
  */
 const plain = (value: string): string => {
   const inert = value.replaceAll(/(^|[;\t\r\n]"*)(?=[=+\-@＝＋－＠])/g, "$1'")

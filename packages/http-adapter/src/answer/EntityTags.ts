@@ -1,6 +1,4 @@
-/**
- * Writes and reads entity tags (RFC 9110, section 8.8.3). A tag is the quoted version of the entity that a change or a document changes.
- */
+/** Writes and reads entity tags (RFC 9110, section 8.8.3). A tag is the version of an entity in quotation marks. */
 import type { DocumentPrecondition } from "@dockline/core/document/DocumentPrecondition"
 import { versionOf } from "@dockline/core/input/Precondition"
 import type { Expected } from "@dockline/core/input/Precondition"
@@ -28,13 +26,13 @@ export const headersOf = (
 }
 
 /**
- * The versions in `If-Match`. A weak tag and a quoted `*` match no version (RFC 9110, section 13.1.1). Fails if no version could match: if
- * the text is not a list of tags, or if all tags are weak.
+ * The versions in `If-Match`. A weak tag and a quoted `*` match no version (RFC 9110, section 13.1.1). Fails if the text is not a list of
+ * tags, or if all its tags are weak.
  */
 export const expectedBy = (ifMatch: string | undefined): Result.Result<Expected, MalformedRequest> => {
   if (ifMatch === undefined) return Result.succeed(undefined)
   if (ifMatch.trim() === "*") return Result.succeed(["*"])
-  if (!isListOfTags.test(ifMatch)) {
+  if (!tagList.test(ifMatch)) {
     return refusedTag("must be * or an ETag as the answer had it, with its double quotes")
   }
   const tags = Array.from(
@@ -48,7 +46,7 @@ export const expectedBy = (ifMatch: string | undefined): Result.Result<Expected,
 
 const tag = /(W\/)?"([^"]*)"/g
 
-const isListOfTags = /^[\s,]*(?:(?:W\/)?"[^"]*"\s*(?:,[\s,]*|$))+$/
+const tagList = /^[\s,]*(?:(?:W\/)?"[^"]*"\s*(?:,[\s,]*|$))+$/
 
 const refusedTag = (detail: string) =>
   Result.fail(new MalformedRequest({ errors: [{ path: "If-Match", detail }] }))

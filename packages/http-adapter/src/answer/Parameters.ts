@@ -2,8 +2,8 @@
  * Refuses parts of a request that would have no effect: repeated query parameters, unknown parameters that the framework does not check,
  * and preconditions of writes (D11).
  *
- * Guarantee: nothing is silently ignored, and an empty filter of a list counts as absent, whatever its type (D4.7). A write accepts only
- * the preconditions that its handler names.
+ * Guarantee: these functions refuse each unknown and each repeated parameter, and each precondition of a write that its handler does not
+ * name. An empty parameter of a read counts as absent, whatever its type (D4.7). A read may ignore preconditions.
  */
 import { unknownName } from "@dockline/core/input/Faults"
 import { clip } from "@dockline/core/values/Clip"

@@ -1,4 +1,4 @@
-/** The methods of each path, so that a known path with another method is answered 405 with `Allow`, not 404 (D4.3). */
+/** Finds the pattern and the methods of a path, so that a known path with another method is answered 405 with `Allow`, not 404 (D4.3). */
 import { asRouted } from "@dockline/wire/Path"
 import { HttpApi } from "effect/http-api"
 import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"

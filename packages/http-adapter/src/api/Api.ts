@@ -337,8 +337,8 @@ const extendedGroups = (
 }
 
 /**
- * An API with the groups of capabilities, and with the lists that capabilities extend. Its type leaves them out, because a loop implements
- * their endpoints like all declared endpoints.
+ * An API with the groups of capabilities, and with the operations that capabilities extend. Its type does not have their endpoints, because
+ * `DeclaredAnswers` answers all declared endpoints by their names.
  */
 export const withCapabilities = <Of extends typeof Api | typeof ApiWithoutTokens>(
   api: Of,

@@ -19,7 +19,7 @@ export class CurrentPrincipal
   extends Context.Service<CurrentPrincipal, Principal>()("@dockline/http-adapter/CurrentPrincipal")
 {}
 
-/** Reads the pages of a long answer to the client after the first (`handlers/EndpointRoutes`). */
+/** Reads the pages of a long answer after the first page (`handlers/EndpointRoutes`). */
 export class FurtherPages extends Context.Service<FurtherPages, {
   /** Reads a page as a request of its client, in its turn. */
   readonly read: <A, E, R>(page: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Overloaded, R>
@@ -103,7 +103,7 @@ export interface RestPart {
   readonly requests: Readonly<Record<string, RequestExample>>
   /** Examples of answers with the status 200, by the names of the endpoints. */
   readonly answers: Readonly<Record<string, AnswerExample | TextAnswer>>
-  /** The meanings of success statuses of endpoints and operations that mean more than success. */
+  /** The meanings of success statuses, by the names of endpoints and operations; the usual meaning if absent. */
   readonly successes?: Readonly<Record<string, Readonly<Record<string, string>>>>
   /** Makes the handlers of the endpoints, by name. It gets the services of the capability from the registry. */
   readonly handlers: (

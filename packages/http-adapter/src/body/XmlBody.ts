@@ -2,8 +2,9 @@
  * Reads an XML body from bytes to a tree of elements (D2.5), with `saxes` (docs/adr/0004-xml-parser.md). It stops reading a long body that
  * no longer fits the shape.
  *
- * Guarantee: well-formed XML 1.0 without a document type declaration is accepted, if it is nested no deeper than the limit; everything else
- * is refused with line and column. A body cannot expand, recurse or reach a file or network.
+ * Guarantee: well-formed XML 1.0 without a document type declaration is accepted, unless it is nested deeper than the limit, an element has
+ * over 1000 attributes, or its charset is not supported. Other text is refused with line and column where reading reaches it. A body cannot
+ * expand, recurse or reach a file or network.
  */
 import { longText, malformed, maxDepth, positionAt } from "@dockline/core/input/JsonText"
 import type { MalformedBody, Position } from "@dockline/core/input/JsonText"
@@ -93,8 +94,8 @@ export interface Read {
 }
 
 /**
- * Reads an XML body. `charset` is the charset of the header, if it names one. `UnsupportedMediaType` is for a charset that the body
- * declares.
+ * Reads an XML body. `charset` is the charset of the header, if it names one. Fails with `UnsupportedMediaType` if the charset that the body
+ * itself has is not supported.
  */
 export function* read(
   bytes: Uint8Array,

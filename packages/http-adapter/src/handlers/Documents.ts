@@ -88,7 +88,7 @@ export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
 /** The preferences of a request. Unknown and malformed preferences are ignored. */
 interface Preferences {
   readonly return: "minimal" | "representation" | undefined
-  /** Only `dry-run=false` means no. */
+  /** Whether `dry-run` is present with any value but `false`. */
   readonly dryRun: boolean
 }
 

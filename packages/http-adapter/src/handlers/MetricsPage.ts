@@ -107,7 +107,7 @@ const write = (all: ReadonlyArray<EndpointBacklog>, now: number): Write => (cont
   }
 }
 
-/** Reads the series; `None` if there is no storage of deliveries, or if it does not answer within 5 seconds. */
+/** Reads the series; `None` if there is no storage of deliveries, or if it fails or does not answer within 5 seconds. */
 export const seriesOf: Effect.Effect<Effect.Effect<Option.Option<Write>>> = Effect.flatMap(
   Effect.serviceOption(DeliveryStore),
   Option.match({

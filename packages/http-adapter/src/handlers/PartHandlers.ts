@@ -26,10 +26,10 @@ const malformed = (errors: ReadonlyArray<FieldError>) => new MalformedRequest({ 
  */
 export const bodyReader = <A>(
   schema: Schema.Top,
-  most: Readonly<Record<string, number>>,
+  entryLimits: Readonly<Record<string, number>>,
   read: (value: unknown, isWhole: boolean) => Result.Result<A, CatalogueError>
 ): (bytes: Uint8Array, type: ContentType) => Effect.Effect<A, CatalogueError> => {
-  const shape = Shape.objectOf(schema, most)
+  const shape = Shape.objectOf(schema, entryLimits)
   const steps = function*(
     bytes: Uint8Array,
     { charset, format }: ContentType
@@ -47,7 +47,7 @@ export const bodyReader = <A>(
       )
     }
     const { isWhole, root } = tree.success
-    for (const [name, limit] of Object.entries(most)) {
+    for (const [name, limit] of Object.entries(entryLimits)) {
       if (root.children.filter((child) => child.name === name).length > limit) {
         return Result.fail(RequestInput.tooMany(name, limit))
       }

@@ -1,8 +1,8 @@
 /**
  * The messages to customers in the contracts for machines: a JSON Schema for each payload, and the webhooks of the OpenAPI document.
  *
- * Guarantee: the schemas are those by which payloads are made, and they permit the own fields of a customer (D6.4). An entry of an outbox
- * is a text.
+ * Guarantee: the schema of a payload is made from the schema by which core makes the payload, and permits the additional fields of a
+ * customer (D6.4). The schema of an entry of an outbox is a text.
  */
 import type * as Capability from "@dockline/core/capability/Capability"
 import { kindsOf, outboxesOf } from "@dockline/core/capability/DeclaredOperations"
@@ -84,14 +84,15 @@ no message twice.",
   ),
   header(
     "webhook-timestamp",
-    "When the attempt was made, in seconds since 1970. Refuse one that is old.",
+    "The time of the attempt, in seconds since 1970. Refuse a message whose time is more than five minutes ago.",
     true,
     "1795194131"
   ),
   header(
     "webhook-signature",
     "`v1,` and base64 of the HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`, with the bytes of the endpoint's \
-signing secret after `whsec_`. While a secret is replaced there are two, separated by a space: one valid signature suffices.",
+signing secret after `whsec_`. While a secret is replaced, and for an endpoint that also uses `v1a`, there are several, separated \
+by spaces: one valid signature suffices.",
     true,
     "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="
   ),

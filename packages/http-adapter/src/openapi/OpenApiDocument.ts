@@ -53,7 +53,7 @@ const complete = <Id extends string, Groups extends HttpApiGroup.Constraint>(
     ...draft,
     info: { ...membersOf(draft["info"]), description: Text.introductionOf(hasTokens), contact },
     servers: [{ url: "/", description: "This service" }],
-    // Each operation says its own.
+    // The default for generators; each operation also has its own `security`.
     ...(hasTokens ? { security: [{ bearer: [] }, { clientCredentials: [] }] } : {}),
     paths: mapMembers(
       paths,
@@ -116,7 +116,7 @@ const errorsByOperation = <Id extends string, Groups extends HttpApiGroup.Constr
   return errors
 }
 
-/** Signing in with id and secret: the page gets the token itself. `path` is the path of the mount. */
+/** The scheme by which the page requests a token itself, with id and secret. `path` is the path of the mount. */
 const clientScheme = (path: string): JsonObject => ({
   type: "oauth2",
   description: Text.clientText,
@@ -131,7 +131,7 @@ const describing = (
   const bodies = requestBodies(capabilities)
   const requests = requestsOf(capabilities)
   return (path: string, { parameters, requestBody, responses, ...operation }: JsonObject): JsonObject => {
-    // An API prefixes the name of an operation with its group. Names are unique without the group, and client methods are named after them.
+    // Effect prefixes the name of an operation with its group. Names are unique without the group, and client methods are named after them.
     const id = String(operation["operationId"]).replace(/^.*\./, "")
     const body = bodies[id] ?? withExamples(requests.get(id), id, requestBody)
     return {
@@ -152,7 +152,7 @@ const describing = (
 const describeParameter = (parameter: JsonObject): JsonObject => {
   const name = String(parameter["name"])
   const { description, ...schema } = membersOf(parameter["schema"])
-  // The API itself describes a text with a limit.
+  // A text with a limit keeps the description of its own schema.
   const words = "maxLength" in schema ? undefined : Text.parameters[name]
   const text = words?.description ?? description
   return {

@@ -79,11 +79,11 @@ export const make = (capabilities: ReadonlyArray<RestCapability>) => {
     {},
     ...partsOf(capabilities).map((part) => part.successes)
   )
-  return (operation: Operation, operationObject: JsonObject): JsonObject =>
+  return (operation: Operation, responses: JsonObject): JsonObject =>
     Object.fromEntries(
-      Object.keys(operationObject).sort().map((status) => [status, {
-        ...membersOf(operationObject[status]),
-        ...describeResponse(operation, status, membersOf(operationObject[status]), {
+      Object.keys(responses).sort().map((status) => [status, {
+        ...membersOf(responses[status]),
+        ...describeResponse(operation, status, membersOf(responses[status]), {
           answers,
           contents,
           ofParts,
@@ -123,7 +123,7 @@ const isOf = ({ category }: ErrorClass, status: string): boolean => String(statu
 const describeResponse = (
   { id, errors }: Operation,
   status: string,
-  operationObject: JsonObject,
+  response: JsonObject,
   { answers, contents, ofParts, successes, tables }: {
     readonly answers: Readonly<Record<string, object>>
     readonly contents: Contents
@@ -135,8 +135,8 @@ const describeResponse = (
   const success = (ofParts[id] ?? Text.successes[id])?.[status] ??
     (status.startsWith("2") ? successes.get(id) : undefined) ?? Text.successTexts[status]
   if (success !== undefined) {
-    const content = contents[id]?.[status] ?? operatorContent(answers[id], operationObject) ??
-      operationObject["content"]
+    const content = contents[id]?.[status] ?? operatorContent(answers[id], response) ??
+      response["content"]
     return {
       description: success,
       ...(content === undefined ? {} : { content: withCsv(tables.get(id), membersOf(content)) })
@@ -240,8 +240,8 @@ const headersOf = (
   )
 }
 
-const operatorContent = (value: object | undefined, operationObject: JsonObject): JsonObject | undefined => {
-  const { schema } = membersOf(membersOf(operationObject["content"])["application/json"])
+const operatorContent = (value: object | undefined, response: JsonObject): JsonObject | undefined => {
+  const { schema } = membersOf(membersOf(response["content"])["application/json"])
   return value === undefined ? undefined : contentOf("application/json", membersOf(schema), toJson(value))
 }
 

@@ -1,7 +1,7 @@
 /**
  * Simplifies the generated schemas of the OpenAPI document.
  *
- * Guarantee: the simplified schemas accept the same values. Copies that differ only in their number (`Problem_1`, `Problem_2`, …) become
+ * Guarantee: the simplified schemas accept the same values, except that an `int64` may be a larger number. Copies that differ only in their number (`Problem_1`, `Problem_2`, …) become
  * one schema. A union of one schema becomes this schema. A union of a plain type and null becomes one schema with two types. A union whose
  * members exclude one another becomes `oneOf`. Integers with the limits of a number become `int64`.
  */

@@ -6,10 +6,10 @@ import type { JsonObject } from "./OpenApiSchemas.ts"
 
 const firstSteps =
   `1. **Authorize:** press *Authorize*, put in your client id and secret, and press *Authorize* there: the page \
-requests the access token itself. With a token at hand, paste it below, with or without \`Bearer\` before it.
+requests the access token itself. If you have a token already, paste it below, with or without \`Bearer\` before it.
 2. **Submit a document:** open *Submit a document*, choose JSON or XML and an example, and press *Execute*.
 
-Programs get their token by *Request an access token*; on a demo service its example works as it stands.`
+Programs get their token by *Request an access token*; on a demo service its example works unchanged.`
 
 const firstStepsWithoutTokens =
   `1. **Authorize:** press *Authorize*, and put in the credentials that this service gave you.
@@ -28,7 +28,7 @@ ${hasTokens ? firstSteps : firstStepsWithoutTokens}
 
 A document means the same in either form. In XML the root element may have any name, a list is its field's element \
 repeated without a wrapper (\`<items>…</items><items>…</items>\`), and attributes and namespace prefixes are ignored. \
-An unknown field is refused in both, so that a misspelt one is never lost in silence. Everything else is sent in JSON. \
+An unknown field is refused in both, so that a misspelt field is never silently ignored. Everything else is sent in JSON. \
 Every answer to a client is in XML when \`Accept\` prefers it, with empty \
 lists and \`null\` left out.
 
@@ -41,27 +41,27 @@ for UTC.
 With \`Accept: text/csv\` a list is a table (RFC 4180): a header, then a line for each entry. Without \`limit\` it is the whole list, \
 at most ${
     rowLimit.toLocaleString("en")
-  } entries: a longer one breaks off, and is asked for in parts. With \`limit\` it is one page, and the header \
-\`Link\` leads to the next. What a spreadsheet would take for a formula, as a text begins with \`=\`, \`+\`, \`-\` or \`@\` or has it after a semicolon, a tab \
-or an end of a line, has an apostrophe before it.
+  } entries: a longer list breaks off, and has to be requested in parts. With \`limit\` it is one page, and the header \
+\`Link\` leads to the next. A spreadsheet would take a text for a formula if \`=\`, \`+\`, \`-\` or \`@\` is at its beginning or after a semicolon, a tab \
+or a line end, so an apostrophe is put before this character.
 
 ## Errors
 
 Every refusal is a problem, \`application/problem+json\` (RFC 9457), with the machine code of its reason in \`code\`${
-    hasTokens ? "; only the token endpoint answers as RFC 6749 has it" : ""
+    hasTokens ? "; only the token endpoint answers as RFC 6749 requires" : ""
   }. A path that does not exist is 404 \`RESOURCE_NOT_FOUND\`. Every \
-path answers 405 \`METHOD_NOT_ALLOWED\` to a method that it does not take, and lists those that it does in \`Allow\`. \
+path answers 405 \`METHOD_NOT_ALLOWED\` to a method that it does not support, and lists the supported ones in \`Allow\`. \
 A request is checked in this order: 401, 429, 415, 413, 400, 422, 404, 403, 412, 409.
 
 ## Retries
 
-A request that got no answer, or 500 or 503, can be sent again, one answered 429 after \`Retry-After\` seconds. With \
+A request that got no answer, or 500 or 503, can be sent again; a request that got 429 can be sent again after \`Retry-After\` seconds. With \
 an \`Idempotency-Key\` the repetition gets the answer to the first request, for 24 hours, and is not processed twice; \
-requests of operators take none. Every answer carries a \`Correlation-Id\`, the \
-one of the request if it had one: quote it when you ask about a request.`
+requests of operators do not support it. Every answer has a \`Correlation-Id\`, the same as \
+the request if it had one: quote it when you ask about a request.`
 
 export const authorizationTextOf = (hasTokens: boolean): string =>
-  hasTokens ? tokenText : "The credentials of this service, as it gave them to you."
+  hasTokens ? tokenText : "The credentials that this service gave you."
 
 export const clientText =
   `Your client id and secret: the page requests the access token itself, and a new one when you \
@@ -205,7 +205,7 @@ export const headers: Readonly<Record<string, JsonObject>> = {
     words("true")
   ),
   PreferenceApplied: header(
-    "Present when the answer has the requested short form, or is that of a dry run, which wrote nothing",
+    "Present when the answer has the requested short form, or belongs to a dry run, which wrote nothing",
     words("return=minimal", "dry-run", "return=minimal, dry-run")
   ),
   WwwAuthenticate: always(

@@ -180,7 +180,7 @@ export const credentialsLayer = (
 
 const windowSeconds = 60
 
-/** Finds the network of a request, from the address that trusted proxies give. */
+/** Finds the network of the client of a request. */
 export const networkBy =
   (addresses: ClientAddress.ClientAddresses): Credentials["Service"]["networkOf"] =>
   ({ headers, remoteAddress }) => ClientAddress.networkOf(addresses.of(remoteAddress, headers))

@@ -2,8 +2,8 @@
  * Counts events in windows of fixed length, and limits the requests of each client by them: implements the `RequestLimits` of core with
  * windows of a minute (D10.5).
  *
- * Guarantee: a client that has used up its window is refused until the window ends, and never longer; refused requests do not count. Each
- * instance of the service counts for itself.
+ * Guarantee: a client that has used up its window is refused until the window ends, and never longer; refused requests do not count. If
+ * there are more clients than the capacity, or the clock is set back, a window may end early. Each instance counts for itself.
  */
 import { RequestLimits } from "@dockline/core/access/RequestLimits"
 import type { Allowance } from "@dockline/core/access/RequestLimits"
@@ -65,7 +65,7 @@ export interface FixedWindows {
   readonly size: () => number
   /** The open window; a new empty window if none is open. */
   readonly peek: (key: string, now: number) => Window
-  /** Counts a request of a key, and returns its open window. */
+  /** Counts an event of a key, and returns its open window. */
   readonly count: (key: string, now: number) => Window
 }
 

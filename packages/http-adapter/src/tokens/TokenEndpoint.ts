@@ -2,9 +2,9 @@
  * `POST /oauth/token`: exchanges the id and secret of a client, in JSON or in the form of RFC 6749, for an access token (WIRE.md, token
  * request; D10.1).
  *
- * Guarantee: every answer is JSON of RFC 6749, section 5, and no cache stores it. A refusal names the wrong parameter. No answer and no log
- * quotes the request, because it may hold a secret. If an external issuer issues the tokens, every request is referred there. After too
- * many failures the secret is not compared for the rest of the minute (D10.5); each instance counts for itself.
+ * Guarantee: every answer is JSON of RFC 6749, section 5, and no cache stores it. A refusal names the wrong parameter. No answer quotes the
+ * request, because it may hold a secret, and the log only names a known client. If an external issuer issues the tokens, every request is
+ * referred there. After too many failures the secret is not compared for the rest of the minute (`Clients.credentialsLayer`).
  */
 import { Credentials } from "@dockline/core/access/Authenticator"
 import * as JsonText from "@dockline/core/input/JsonText"
@@ -34,8 +34,8 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint, {
   readonly handle: (request: HttpServerRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 }>()("@dockline/http-adapter/tokens/TokenEndpoint") {
   /**
-   * The endpoint, over the clients and tokens of the service, and the check of their secrets, whose count of failures browsers may share.
-   * Defaults are in `defaultClientCredentialsConfig`.
+   * The endpoint, and the check of secrets for other uses, such as the sign-in of browsers: both share one count of failures. Defaults are in
+   * `defaultClientCredentialsConfig`.
    */
   static readonly layer = (
     options: Partial<ClientCredentialsConfig> = {}

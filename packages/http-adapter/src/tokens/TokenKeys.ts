@@ -3,8 +3,8 @@
  * signed with it has expired, and is then dropped (D10.2). Instances that share a store agree on one newest key.
  *
  * Public keys are read again once they are older than `maxAge`, and for unknown keys at most once in each `cooldown`. Only one reading runs
- * at a time. While the source is unavailable, the last keys are used until they are `staleLimit` old. Setting the time of day changes
- * nothing.
+ * at a time. While the source is unavailable, the last keys are used until they are `staleLimit` old. Setting the time of day does not
+ * change these ages.
  */
 import { SigningKeyStore } from "@dockline/core/access/Authenticator"
 import type { SigningKey } from "@dockline/core/access/Authenticator"
@@ -31,7 +31,7 @@ const minute = 60 * second
 /** How long a key signs before the next one takes over. */
 const signsFor = 30 * 24 * 60 * minute
 
-/** The policy for the keys of the service. The store is read again each minute, so that a removed key stays valid for at most that long. */
+/** The policy for the keys of the service. A removed key stays valid for at most a minute while the store answers, else for an hour. */
 const ownPolicy: KeyRingPolicy = {
   maxAge: minute,
   staleLimit: 60 * minute,
@@ -67,15 +67,15 @@ export const own = Effect.fnUntraced(function*(lifetimeSeconds: number) {
   const load = Effect.fnUntraced(function*(atHand: KeySet | undefined) {
     const now = yield* Clock.currentTimeMillis
     const signingKeys = yield* store.list
-    const counting = withoutExpired(signingKeys, now)
+    const unexpired = withoutExpired(signingKeys, now)
     const [newest] = signingKeys
-    if (newest !== undefined && counting.length < signingKeys.length && signingKeys.length > 1) {
+    if (newest !== undefined && unexpired.length < signingKeys.length && signingKeys.length > 1) {
       // The other keys are valid even if the old ones could not be dropped; the next reading tries again.
       yield* store.rotate(newest, earliest, fromMillis(now - servesFor)).pipe(
         Effect.catch((error) => Effect.logWarning("Could not drop expired signing keys; trying again", error))
       )
     }
-    return yield* keySet(counting, atHand)
+    return yield* keySet(unexpired, atHand)
   })
   const ring = yield* make(load, ownPolicy)
 
@@ -172,6 +172,7 @@ export interface KeySet {
   readonly signingKeys: ReadonlyArray<SigningKey>
 }
 
+/** Times in milliseconds; the head of this file explains the others. */
 export interface KeyRingPolicy {
   readonly maxAge: number
   readonly staleLimit: number
