@@ -1,6 +1,7 @@
--- Interchanges that arrive: each is reserved while it is done (D18.3).
+-- Received interchanges: the control number of each is reserved while the interchange is processed (D18.3).
 
--- Reserves the control number of an interchange: null if the partner is gone, [tag] or ["Reserved", id].
+-- Reserves the control number of an interchange: ["Reserved", id], or another tag of `EdiReservation` as [tag]; null if the
+-- partner is gone.
 create or replace function dockline.edi_reserve_one(
   p_business bigint, p_epoch bigint, p_control text, p_fingerprint text, p_now timestamptz, p_lease int
 ) returns json
@@ -23,14 +24,14 @@ begin
     select a.id, a.fingerprint, a.until into v_held, v_fingerprint, v_until
     from dockline.edi_arrival a where a.business_id = p_business and a.epoch = p_epoch and a.usage = v_usage
       and a.control = p_control;
-    -- Who held it may have ended meanwhile.
+    -- The other reservation may have ended meanwhile.
     continue when not found;
     if v_until > v_now then
       return json_build_array(case when v_fingerprint = p_fingerprint then 'Running' else 'Reused' end);
     end if;
     delete from dockline.edi_arrival where business_id = p_business and id = v_held and until <= v_now;
   end loop;
-  -- What was stored before the reservation is seen only now.
+  -- Only a new statement sees a file that was stored while this one waited for the reservation.
   perform from dockline.edi_file e where e.business_id = p_business and e.epoch = p_epoch and e.usage = v_usage
     and e.control = p_control and e.direction = 'IN';
   if not found then return json_build_array('Reserved', v_id); end if;
@@ -38,9 +39,10 @@ begin
   return json_build_array('Known');
 end $$;
 
--- Reserves the control numbers of interchanges for p_lease milliseconds, as edi_reserve_one does; p_arrivals are
--- [{key, control, fingerprint, now}]. It does not wait for the disk: the documents that follow do, and what was
--- written before them is on the disk then.
+-- Reserves the control numbers of interchanges for p_lease milliseconds, and returns the result of edi_reserve_one for each.
+-- p_arrivals are [{key, control, fingerprint, now}]; now is null for the clock of the database. The commit does not wait for
+-- the disk, because the documents of the interchanges are written later and wait for it, and then the reservations are on
+-- the disk too.
 create or replace function dockline.edi_reserve(p_business bigint, p_arrivals json, p_lease int) returns json
 language plpgsql as $$
 declare
@@ -48,7 +50,7 @@ declare
   v_each record;
 begin
   perform set_config('synchronous_commit', 'off', true);
-  -- In one order, so that two that reserve the same numbers do not wait for each other.
+  -- In a fixed order, so that two transactions that reserve the same numbers cannot deadlock.
   for v_each in select * from rows from (json_to_recordset(p_arrivals) as (key bigint, control text, fingerprint text,
       now timestamptz)) with ordinality as a(key, control, fingerprint, now, n)
     order by a.key, a.control, a.n loop
@@ -58,7 +60,7 @@ begin
   return array_to_json(v_found);
 end $$;
 
--- Reserves for longer; false if the reservation is lost.
+-- Extends a reservation; false if it no longer exists.
 create or replace function dockline.edi_renew(p_business bigint, p_id bigint, p_now timestamptz, p_lease int)
 returns boolean
 language plpgsql as $$
@@ -68,15 +70,15 @@ begin
   return found;
 end $$;
 
--- Ends a reservation, if it is held.
+-- Ends a reservation, if it exists.
 create or replace function dockline.edi_release(p_business bigint, p_id bigint) returns void
 language plpgsql as $$
 begin
   delete from dockline.edi_arrival where business_id = p_business and id = p_id;
 end $$;
 
--- Records an interchange that was refused as a whole, unless the same is on record or the partner is gone; whether it
--- is recorded. Its fingerprint stands for its usage: no control number is taken by it.
+-- Records an interchange that was refused as a whole, unless it is already on record or the partner is gone. Returns whether
+-- it was recorded. Its fingerprint is stored as its usage, so that it uses up no control number.
 create or replace function dockline.edi_refuse(
   p_business bigint, p_epoch bigint, p_control text, p_fingerprint text, p_fault text, p_text text, p_now timestamptz
 ) returns boolean
@@ -105,7 +107,7 @@ begin
   return found;
 end $$;
 
--- The words of orders of a partner: [{key, words}].
+-- The stored words of orders of a partner: [{key: the order, words}].
 create or replace function dockline.edi_words(p_business bigint, p_epoch bigint, p_keys text[]) returns json
 language plpgsql stable as $$
 begin

@@ -1,9 +1,9 @@
 -- The record of the files that were exchanged with EDI partners (D18.3).
 --
--- Guarantee: who writes locks the exchange of the business first (edi_lock), so that the ids of files grow in the order of
--- commits and control numbers have no gap.
+-- Guarantee: each transaction that adds files first locks the exchange of the business (edi_lock), so that the ids of files
+-- grow in the order of commits.
 
--- What lists show of files, as `EdiFileEntry` has it.
+-- Files as lists show them: as `EdiFileEntry` (EdiFile.ts).
 create or replace view dockline.edi_file_entry as
 select e.business_id, e.id, json_build_object(
   'id', e.id, 'direction', e.direction, 'partner', e.partner, 'control', e.control, 'outcome', e.outcome,
@@ -16,8 +16,8 @@ select e.business_id, e.id, json_build_object(
 ) as body
 from dockline.edi_file e;
 
--- A file with its sets and texts: [entry, first part of its sets, faults, text, answer]; null if there is none, and a
--- null in the place of a text that is read in parts.
+-- A file: [entry, first part of its sets, faults, text, answer]; null if there is none. A text or an answer that is longer
+-- than a part (edi_file_part) is null.
 create or replace function dockline.edi_file_shown(p_business bigint, p_id bigint) returns json
 language plpgsql stable as $$
 begin
@@ -30,7 +30,8 @@ begin
     from dockline.edi_file e where e.business_id = p_business and e.id = p_id);
 end $$;
 
--- A part of the text of a file, or of its answer, from 0 on; '' behind the last one, null if there is no file.
+-- A part of the text of a file, or of its answer. Parts have 2,000,000 characters and are numbered from 0. The result is
+-- '' after the last part, and null if there is no file.
 create or replace function dockline.edi_file_part(p_business bigint, p_id bigint, p_is_answer boolean, p_part int)
 returns text
 language plpgsql stable as $$
@@ -39,7 +40,7 @@ begin
     from dockline.edi_file e where e.business_id = p_business and e.id = p_id);
 end $$;
 
--- Parts of the sets of files, in this order: the sets of each, or null where there is none.
+-- Parts of the sets of files: for each pair of a file and a part, in this order, its sets, or null if there is no such part.
 create or replace function dockline.edi_sets(p_business bigint, p_files bigint[], p_parts int[]) returns json
 language plpgsql stable as $$
 begin
@@ -48,8 +49,7 @@ begin
     from unnest(p_files, p_parts) with ordinality as g(file, part, n));
 end $$;
 
--- How many bytes the texts and the sets of a file have; null if there is none. Nothing of them leaves the database for
--- that.
+-- The number of bytes of the texts, the faults and the sets of a file; null if there is no file.
 create or replace function dockline.edi_file_bytes(p_business bigint, p_id bigint) returns bigint
 language plpgsql stable as $$
 begin
@@ -67,8 +67,8 @@ begin
       where e.business_id = p_business and e.id = s.id)) order by s.id), '[]') from unnest(p_ids) as s(id));
 end $$;
 
--- The id of the file that came from a partner with a control number, and with a fingerprint unless that is null; null
--- if none did. No text is read.
+-- The id of the file received from a partner with a control number, and with a fingerprint unless p_fingerprint is null;
+-- null if there is none.
 create or replace function dockline.edi_known(p_business bigint, p_epoch bigint, p_control text, p_fingerprint text)
 returns bigint
 language plpgsql stable as $$
@@ -79,8 +79,8 @@ begin
     where p.business_id = p_business and p.epoch = p_epoch and (p_fingerprint is null or e.fingerprint = p_fingerprint));
 end $$;
 
--- The files that were sent in a series with groups of these numbers, and under these control numbers: [{id, control,
--- groups, setCount}].
+-- The files sent in a series that have a group with one of these numbers, or one of these control numbers: [{id, control,
+-- groups, setCount}]. For each number, only the newest file counts.
 create or replace function dockline.edi_sent(
   p_business bigint, p_epoch bigint, p_usage text, p_groups int[], p_controls text[]
 ) returns json
@@ -100,8 +100,8 @@ begin
     from unnest(v_sent || v_named) as s(id) join dockline.edi_file e on e.business_id = p_business and e.id = s.id);
 end $$;
 
--- The files that told of a shipment in a series: {"ids", "isWhole"}, the newest first, as many as have p_text
--- characters, and one at least.
+-- The files that told a partner about a shipment in a series: {"ids", "isWhole"}, the newest first. The files have at most
+-- p_text characters in all, unless the first file alone has more. isWhole: whether the ids are all that there are.
 create or replace function dockline.edi_told(
   p_business bigint, p_epoch bigint, p_usage text, p_shipment bigint, p_text bigint
 ) returns json
@@ -122,9 +122,9 @@ begin
   return json_build_object('ids', array_to_json(v_ids), 'isWhole', true);
 end $$;
 
--- Begins steps of the exchange of a business, which it locks. p_steps are [{key, control, reservation, shipments}];
--- {"now": the time under the lock, "partners": those that there are, with their location, "states": what each step
--- sees}.
+-- Locks the exchange of a business, and loads what its steps need. p_steps are [{key, control, reservation, shipments}].
+-- Returns {"now": the time under the lock, "partners": the partners of the steps, with their locations, "states": the state
+-- for each step, null if its partner is gone}.
 create or replace function dockline.edi_begin(p_business bigint, p_steps json) returns json
 language plpgsql as $$
 begin
@@ -146,7 +146,7 @@ begin
           and e.control = s.control and e.direction = 'IN') is not null,
         'isReserved', (select a.id from dockline.edi_arrival a where a.business_id = p_business
           and a.id = s.reservation) is not null,
-        -- A join would ask of every order of the business.
+        -- A join would read every order of the business.
         'ownIds', case when s.shipments = '{}' then '[]' else (select coalesce(json_agg(given),
           '[]') from unnest(s.shipments) as given
           where (select o.id from dockline.customer_order o where o.business_id = p_business and o.shipment_id = given
@@ -158,7 +158,7 @@ begin
         where t.business_id = p_business and t.epoch = s.key) as p on true));
 end $$;
 
--- Adds parts of the sets of files: p_sets are [{id, part, sets}].
+-- Adds parts of the sets of files. p_sets are [{id: the file, part, sets}].
 create or replace function dockline.edi_sets_add(p_business bigint, p_sets json) returns void
 language plpgsql as $$
 begin
@@ -168,7 +168,7 @@ begin
   from json_to_recordset(p_sets) as s(id bigint, sets json);
 end $$;
 
--- Notes which shipments sets of a file are about.
+-- Stores the shipments that sets of a file are about.
 create or replace function dockline.edi_shipments_add(p_business bigint, p_file bigint, p_sets json) returns void
 language plpgsql as $$
 begin
@@ -180,7 +180,8 @@ begin
   on conflict do nothing;
 end $$;
 
--- The files of which sets were rejected since a time, in that order: [{file, at}]; of more than p_limit the last.
+-- The files with sets that were rejected or could not be written since a time, in the order of these times: [{file, at}].
+-- If there are more than p_limit, the latest are returned.
 create or replace function dockline.edi_rejections(p_business bigint, p_since timestamptz, p_limit int) returns json
 language plpgsql stable as $$
 begin
@@ -192,7 +193,7 @@ begin
       order by e.business_id desc, e.rejected_at desc limit p_limit) as t);
 end $$;
 
--- Writes what became of files that were sent: p_sets are parts of their sets, [{id, part, sets}], and p_files [{id,
+-- Writes the outcomes of sent files. p_sets are the changed parts of their sets, [{id, part, sets}]; p_files are [{id,
 -- outcome, rejectedCount}].
 create or replace function dockline.edi_mark(p_business bigint, p_sets json, p_files json) returns void
 language plpgsql as $$
@@ -211,9 +212,12 @@ begin
   end loop;
 end $$;
 
--- Ends steps: writes the numbers of partners, the reservations that end, the words of orders, each order once, and the
--- files that are added with the first parts of their sets, of which it returns the ids. p_texts and p_answers are
--- their texts. Orders whose words are the usual ones have none.
+-- Writes the plans of steps, and returns the ids of the added files. p_plan has:
+-- partners: the cursors, the next control numbers and the due files of partners; without due files, these stay unchanged.
+-- released: the ids of the reservations that end.
+-- words: the words of orders, each order once; usual: the orders whose words are deleted, because they are the default words.
+-- files: the files to add, each with the first part of its sets. p_texts and p_answers have the texts and the answers of
+-- these files, in the same order.
 create or replace function dockline.edi_write(p_business bigint, p_plan json, p_texts text[], p_answers text[])
 returns json
 language plpgsql as $$
@@ -271,7 +275,8 @@ begin
   return array_to_json(v_ids);
 end $$;
 
--- Appends interchanges to the outbox that endpoints get, in this order: from then on the log may be locked.
+-- Appends interchanges to the outbox of webhook endpoints, in this order. This may lock the log of the business until the
+-- end of the transaction.
 create or replace function dockline.edi_post(p_business bigint, p_files bigint[]) returns void
 language plpgsql as $$
 declare
@@ -285,9 +290,9 @@ begin
   end loop;
 end $$;
 
--- A page of files, newest first; null stands for all, and the slug of a partner for the one that has it now. With
--- p_shipment the other filters are null. p_scopes:
--- see facilities_within. p_after is the place of the last file of the page before (list_place).
+-- A page of files, newest first, as entries. A filter that is null selects all files. p_partner is the slug of a partner:
+-- only files of its present owner match. With p_shipment, the other filters have no effect. p_scopes: see
+-- facilities_within. p_after is the place (list_place) of the last file of the page before.
 create or replace function dockline.edi_file_page(
   p_scopes json, p_partner text, p_direction text, p_outcome text, p_shipment bigint, p_after bigint, p_limit int
 ) returns json
@@ -356,9 +361,10 @@ begin
   return array_to_json(v_page);
 end $$;
 
--- Interchanges that are to be sent after an id: {"expired": dropped id}, {"ahead": newest id} where no file has an id
--- as high, or {"files": [[entry, characters of its text]]}, at most p_limit and p_text characters, but one at least.
--- p_facility and p_partner may be null.
+-- The interchanges to be sent with ids higher than p_after: {"files": [[entry, characters of its text]]}. At most p_limit;
+-- the list ends with the first one, other than the first of all, that exceeds p_text characters in all. {"expired": the
+-- newest dropped id} if some of them were dropped; {"ahead": the newest id} if no file of the business has an id as high as
+-- p_after. p_facility and p_partner may be null.
 create or replace function dockline.edi_outbox(
   p_business bigint, p_facility text, p_partner text, p_after bigint, p_limit int, p_text bigint
 ) returns json
@@ -379,7 +385,7 @@ begin
     where f.business_id = p_business and f.slug = p_facility;
   end if;
   if p_partner is not null then
-    -- Of those that had the slug, the partner that has it now.
+    -- The partner that has the slug now; earlier partners may have had it.
     v_epoch := coalesce((select p.epoch from dockline.edi_partner p where p.business_id = p_business
       and p.slug = p_partner
       and p.slug collate "C" = p_partner and (v_facility is null or p.facility_id = v_facility)
@@ -418,13 +424,13 @@ begin
     v_held := v_held + v_size;
     v_files := v_files || (select json_build_array(b.body, v_size) from dockline.edi_file_entry b
       where b.business_id = p_business and b.id = v_id);
-    -- The last of them is not on the page, and tells that more follows.
+    -- The last entry is not on the page; it shows that more entries follow.
     exit when v_held > p_text and cardinality(v_files) > 1;
   end loop;
   return json_build_object('files', array_to_json(v_files));
 end $$;
 
--- The businesses with files or abandoned reservations of before a time.
+-- The businesses with files or abandoned reservations older than a time.
 create or replace function dockline.edi_expired(p_cutoff timestamptz) returns setof bigint
 language plpgsql stable as $$
 begin
@@ -433,8 +439,8 @@ begin
     or (select min(a.until) from dockline.edi_arrival a where a.business_id = l.business_id) < p_cutoff;
 end $$;
 
--- Drops the oldest files of before a time, up to p_limit of them, and abandoned reservations: the number of files. It
--- notes the newest of the files that were to be sent.
+-- Drops at most p_limit files older than a time, and all abandoned reservations and words of orders older than that.
+-- Returns the number of files, and stores the newest dropped interchange of each partner (edi_dropped).
 create or replace function dockline.edi_drop(p_business bigint, p_cutoff timestamptz, p_limit int) returns int
 language plpgsql as $$
 declare
@@ -458,7 +464,7 @@ begin
   return v_count;
 end $$;
 
--- The business of a file, null if there is none: requests name files by their ids only.
+-- The business of a file; null if there is no file. Requests name files only by their ids.
 create or replace function dockline.edi_file_business(p_id bigint) returns bigint
 language plpgsql stable as $$
 begin

@@ -1,6 +1,6 @@
 -- EDI partners (D18.2).
 
--- Partners, as `EdiPartner` has them.
+-- Partners as `EdiPartner` (EdiPartner.ts).
 create or replace view dockline.edi_partner_body as
 select p.business_id, p.slug, json_build_object(
   'slug', p.slug, 'key', p.epoch::text, 'business', (select b.slug from dockline.business b where b.id = p.business_id),
@@ -17,7 +17,7 @@ from dockline.edi_partner p;
 create or replace function dockline.edi_partner_shown(p_business bigint, p_slug text) returns json
 language plpgsql stable as $$
 begin
-  -- By both collations, so that whichever index of the business is taken, it finds the one row.
+  -- Compares with both collations, so that either index of the business finds the row at once.
   return (select b.body from dockline.edi_partner_body b where b.business_id = p_business and b.slug = p_slug
     and b.slug collate "C" = p_slug);
 end $$;
@@ -33,8 +33,9 @@ begin
   end if;
 end $$;
 
--- Creates a partner: {"unknown": kind of place}, {"taken"}, {"full"}, or {"partner"}. It is told of what is appended
--- from now on.
+-- Creates a partner: {"partner"}; {"unknown": the kind of place that does not exist}; {"taken"} if another partner has its
+-- slug or its ids in envelopes; {"full"} if the business has p_limit partners. The partner is told about messages that are
+-- appended after its creation.
 create or replace function dockline.edi_partner_create(p_business bigint, p_draft json, p_limit int, p_now timestamptz)
 returns json
 language plpgsql as $$
@@ -79,8 +80,9 @@ begin
     order by p.slug collate "C" limit p_limit) as named);
 end $$;
 
--- Changes a partner that was read before: {"missing"}, {"other"} where it has changed meanwhile, {"taken"}, or
--- {"partner"}. One that was told nothing is told of what is appended from now on.
+-- Changes a partner: {"partner"}; {"other"} if its settings differ from p_before, or it was removed; {"missing"} if it was
+-- removed and p_change is empty; {"taken"} if another partner has its ids in envelopes. A partner that got no sets before the change is told only about messages that
+-- are appended after it.
 create or replace function dockline.edi_partner_update(p_business bigint, p_slug text, p_before json, p_change json)
 returns json
 language plpgsql as $$
@@ -126,7 +128,9 @@ begin
   return true;
 end $$;
 
--- The partners between whom and us an interchange is: those of p_businesses, or all if it is null.
+-- The partners whose settings have the sender and the receiver of an interchange, at most p_limit, each with the time zone of
+-- its facility, and with isKnown: whether it has sent a file with the control number before. Only partners of p_businesses;
+-- of all businesses if that is null.
 create or replace function dockline.edi_between(
   p_businesses text[], p_sender_qualifier text, p_sender text, p_receiver_qualifier text, p_receiver text,
   p_control text, p_limit int
@@ -159,8 +163,9 @@ begin
     where dockline.is_here(b.id) limit p_limit) as found);
 end $$;
 
--- Partners of whose facility a shipment has departed that they were not told of, or has changed since, and those to be
--- told anew: in the order of businesses and epochs, behind that of the business p_after with the epoch p_key.
+-- Partners whose facility has messages about departures or late pallets after their cursors, and partners with files to be
+-- sent again, at most p_limit. They are in the order of businesses and epochs, after the business p_after and the epoch
+-- p_key. Partners that get no sets are left out.
 create or replace function dockline.edi_behind(p_after bigint, p_key bigint, p_limit int) returns json
 language plpgsql stable as $$
 begin

@@ -34,7 +34,7 @@ export interface Side {
   readonly group?: string
 }
 
-/** Reads a side. The service judges its parts. An id may hold slashes only if the text also names the group. */
+/** Reads a side. The service checks its parts. An id with a slash cannot be written in this notation. */
 export const sideOf = (text: string): Result.Result<Side, string> => {
   const [qualifier, id, group, ...others] = text.split("/")
   if (qualifier === undefined || id === undefined || id === "" || others.length > 0) {
@@ -211,7 +211,7 @@ const settings = {
   )
 }
 
-/** Reads the meanings of codes of units. The service judges their parts. */
+/** Reads the meanings of codes of units. The service checks their parts. */
 const readUnits = (text: string): Result.Result<ReadonlyArray<EdiUnit>, string> => {
   const units = text.split(",").filter((part) => part.trim() !== "").map((part) => {
     const [code = "", unit = "", ...others] = part.split("=").map((each) => each.trim())

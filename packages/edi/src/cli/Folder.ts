@@ -4,7 +4,7 @@
  * Guarantee: a file is sent once it has stayed the same between two looks at the folder. It is moved after its answer is written, unless it
  * has changed again. A file that was sent before an interruption is sent again, and the service repeats its answer. A file that cannot be
  * read, or that the service refuses from this client, stays in the folder and delays no other. Each interchange for partners is written
- * whole under its own name before its id is noted, so that none is lost or written twice.
+ * whole under its own name before its id is noted, so that none is lost. After an interruption, the last one may be written again.
  */
 import {
   call,

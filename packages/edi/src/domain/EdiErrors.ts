@@ -1,7 +1,7 @@
 /** The errors of the exchange of files, as rows of the catalogue (D4.4). */
 import { CatalogueError } from "@dockline/core/values/CatalogueError"
 
-/** A file of X12 is refused as a whole: none of its sets was executed. */
+/** A file of X12 is refused: none of its sets was executed, except in earlier interchanges that are on record. */
 export class EdiRefused extends CatalogueError("EDI_REFUSED", "malformed", {
   when:
     "the file is no X12, its envelope is damaged, or it is of no partner; `detail` names the segment and the remedy",

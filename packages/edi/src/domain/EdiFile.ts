@@ -37,7 +37,7 @@ export const EdiSet = Schema.Struct({
   control: ViewField.text("Its control number (ST02)"),
   group: ViewField.text("The kind of its group (GS01), such as SH"),
   groupControl: ViewField.text("The control number of its group (GS06)"),
-  outcome: ViewField.word(ediOutcomes, "What became of it, as of the file"),
+  outcome: ViewField.word(ediOutcomes, "Its outcome, in the words for the outcome of a file"),
   number: ViewField.text(
     "The number of the shipment, of the order, or of the group that it acknowledges; or empty"
   ),
@@ -173,7 +173,8 @@ export const outcomeOfOthers = (
 ): "ACCEPTED" | "NOTED" | "REJECTED" => outcome === "PARTIAL" ? "ACCEPTED" : outcome
 
 /**
- * Makes the function that marks a set with its partner's answer about its group. It leaves a set unchanged if the partner has not answered.
+ * Makes the function that marks a set with its partner's answer about its group. It leaves a set unchanged if the partner has not answered,
+ * or if the set was not written.
  */
 export const markOf = (answers: ReadonlyMap<string, EdiAcknowledgment>): (set: EdiSet) => EdiSet => {
   /** The answers to the sets of a group by their control numbers, computed once for each group. */
@@ -188,9 +189,9 @@ export const markOf = (answers: ReadonlyMap<string, EdiAcknowledgment>): (set: E
   return (set) => {
     const answer = answers.get(groupKey(set.group, set.groupControl))
     if (answer === undefined || set.outcome === "UNWRITTEN") return set
-    const ofSet = setsOf(answer).get(Number(set.control))
-    const outcome = ofSet?.outcome ?? outcomeOfOthers(answer)
-    return { ...set, outcome, faults: ofSet?.faults ?? [] }
+    const setAnswer = setsOf(answer).get(Number(set.control))
+    const outcome = setAnswer?.outcome ?? outcomeOfOthers(answer)
+    return { ...set, outcome, faults: setAnswer?.faults ?? [] }
   }
 }
 
@@ -204,7 +205,7 @@ const fields = {
   facility: PlaceView,
   partner: ViewField.text("Slug of the partner"),
   control: ViewField.text(
-    "Control number of the interchange (ISA13); empty of one that could not be written"
+    "Control number of the interchange (ISA13); empty if it could not be written"
   ),
   at: shownTime("When it came, or was written"),
   outcome: ViewField.word(
@@ -237,7 +238,7 @@ export const EdiFileView = Schema.Struct({
     "What is wrong with groups as a whole, or why the interchange was refused"
   ),
   text: ViewField.text(
-    "The interchange as it came or went; that of one that went takes the permission messages:read, and is empty without it"
+    "The text of the interchange. For one written for the partner, it is empty without the permission messages:read"
   ),
   answer: ViewField.text(
     "The interchange with its acknowledgments (997); empty where nothing is to be acknowledged"
@@ -250,12 +251,12 @@ export const EdiFileView = Schema.Struct({
 /** A file as a whole. */
 export type EdiFileView = typeof EdiFileView.Type
 
-/** The outcome of a file that was sent. */
+/** The answer to a client that sends a file. */
 export const EdiAnswer = Schema.Struct({
   files: ViewField.list(EdiFileView, "The record of each interchange of the file, in their order")
 }).annotate({ identifier: "EdiAnswer" })
 
-/** The outcome of a file that was sent. */
+/** The answer to a client that sends a file. */
 export type EdiAnswer = typeof EdiAnswer.Type
 
 /** An interchange to be sent. */

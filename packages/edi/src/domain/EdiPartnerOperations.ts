@@ -290,8 +290,8 @@ export const resendEdiFile = Operation.keylessWrite("resendEdiFile", {
   ],
   summary: "Send rejected sets to an EDI partner again",
   description:
-    "The partner gets the rejected sets of the file again, in their present state, once for each request, in an interchange with new \
-control numbers. The file stays on record unchanged."
+    "The partner gets the rejected sets of the file again, in their present state, in an interchange with new control numbers. Requests that come \
+before it is sent count as one. The file stays on record unchanged."
 })
 
 /** The operations by their names. */

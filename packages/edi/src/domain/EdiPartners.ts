@@ -176,18 +176,18 @@ export const resending = (file: Pick<EdiFile, "direction" | "id" | "sets">) =>
   const refusal = (reason: string) => Result.fail(new EdiFileNotRejected({ id: String(file.id), reason }))
   if (file.direction !== "OUT") return refusal("it came from its partner")
   if (!sentFiles.some(({ id }) => id === file.id)) {
-    return refusal("it was not sent, or its partner has been made anew or has changed its usage since")
+    return refusal("it was not sent, or its partner was created again or has changed its usage since")
   }
   if (!file.sets.some(isRejected)) return refusal("its partner has rejected none of its sets")
   if (tells.length === 0) return refusal("its partner is told nothing")
-  const already = due.includes(file.id)
-  if (!already && due.length >= dueLimit) {
+  const isDue = due.includes(file.id)
+  if (!isDue && due.length >= dueLimit) {
     return Result.fail(
-      new TooManyEntries({ what: "files that an EDI partner is told anew", limit: dueLimit })
+      new TooManyEntries({ what: "files to be sent to an EDI partner again", limit: dueLimit })
     )
   }
   return Result.succeed({
-    plan: already
+    plan: isDue
       ? null
       : { cursorId, due: [...due, file.id], nextGroup, nextInterchange, file: null },
     answer: () => true

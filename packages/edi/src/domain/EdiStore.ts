@@ -4,8 +4,8 @@
  * Guarantee: a step of the exchange is one transaction: it assigns the control numbers, moves the cursor and writes the files, or does
  * nothing. Steps of a business run one after another. The control numbers of a partner therefore have no gaps, and the ids of files grow in
  * the order of commits: a reader that has seen id N never finds a new id below N later. Of several files from a partner with the same
- * control number, one at a time is executed, and one is stored. Tests, production and each new partner with the same slug have separate
- * series of control numbers.
+ * control number, one at a time holds the reservation, and one is stored, besides files that were refused as a whole. Tests, production and
+ * each new partner with the same slug have separate series of control numbers.
  */
 import type { BusinessScope, ReadScope } from "@dockline/core/access/Access"
 import type { ReadFailure } from "@dockline/core/shipment/ShipmentStore"
@@ -135,13 +135,13 @@ export interface EdiSentFile extends Pick<EdiFile, "control" | "id"> {
  */
 export type EdiMark = (set: EdiSet, control: string) => EdiSet
 
-/** The state on which a step depends. It does not change before the step ends. */
+/** The state on which a step depends. No other step changes it before the step ends. */
 export interface EdiState {
   readonly now: Timestamp
   readonly partner: EdiPartner
   /** The stored file with the received control number; `null` if there is none. */
   readonly earlierFile: EdiFile | null
-  /** The sent files with the queried groups and control numbers. */
+  /** The newest sent file with each of the queried groups, and with each of the queried control numbers. */
   readonly sentFiles: ReadonlyArray<EdiSentFile>
   /** The stored words of the orders; orders without words have no entry. */
   readonly words: ReadonlyArray<EdiWords>
@@ -257,7 +257,7 @@ export class EdiStore extends Context.Service<EdiStore, {
     partner: PartnerKey,
     arrival: EdiArrival
   ) => Effect.Effect<EdiReservation | null, StorageUnavailable>
-  /** Extends a reservation; `false` if another request has reserved the number since. */
+  /** Extends a reservation; `false` if it has ended, because another request has reserved the number since or the partner was removed. */
   readonly renew: (partner: PartnerKey, reservation: number) => Effect.Effect<boolean, StorageUnavailable>
   /** Ends a reservation without a record. */
   readonly release: (partner: PartnerKey, reservation: number) => Effect.Effect<void, StorageUnavailable>
@@ -325,6 +325,9 @@ export class EdiStore extends Context.Service<EdiStore, {
     business: string,
     since: Timestamp
   ) => Effect.Effect<ReadonlyArray<EdiRejection>, StorageUnavailable>
-  /** Drops the files older than `ediRetentionMillis`, and returns their number. The storage also does this by itself. */
+  /**
+   * Drops the files older than `ediRetentionMillis` with the words and the reservations of that age, and returns the number of files. A
+   * database also does this by itself; the storage in memory does not.
+   */
   readonly dropExpired: Effect.Effect<number, StorageUnavailable>
 }>()("@dockline/edi/domain/EdiStore") {}

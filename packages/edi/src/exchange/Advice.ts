@@ -2,10 +2,11 @@
  * The sets that tell partners about a departed shipment: a ship notice and shipping advices of an outbound shipment, receiving advices of
  * an inbound one (D18.2).
  *
- * Guarantee: quantities are those of the pallets that passed the door. A set is compared with the last set about the same subject, without
- * the marks of a replacement. A set with the same content is not sent again; a set with other content is sent as a replacement, and listed
- * in `corrections` (D23.8). A set that X12 cannot hold delays no other set. If a shipment also has orders of another partner, a partner
- * that is told only about its own orders is told only about pallets that these orders expect (D23.2).
+ * Guarantee: quantities are those of the pallets that passed the door (`sets/AdviceSets`). A set is compared with the last set about the
+ * same subject, without the marks of a replacement. A set with the same content is not sent again, unless `only` names it; a set with other
+ * content is sent as a replacement, and listed in `corrections` (D23.8). A set that X12 cannot hold delays no other set. If a shipment also
+ * has orders of another partner, a partner that is told only about its own orders is told only about pallets that these orders expect
+ * (D23.2).
  */
 import type * as Slices from "@dockline/core/input/Slices"
 import type { LocatedShipment, Shipment } from "@dockline/core/shipment/Shipment"
@@ -61,7 +62,7 @@ export interface Advice {
   readonly unexpected: ReadonlyArray<string>
   /** The sets of the text that replace a set that the partner has. */
   readonly corrections: ReadonlyArray<AdviceSubject>
-  /** The sets that are missing from the text because X12 cannot hold them or because they would have no content. */
+  /** The sets missing from the text: X12 cannot hold them, they would have no content, or the partner no longer gets them. */
   readonly unwritten: ReadonlyArray<UnwrittenSet>
   /** Notes for the record: default values in the sets, facts that the sets omit, and texts that not every partner can read (D23.3). */
   readonly notes: ReadonlyArray<string>
@@ -73,8 +74,8 @@ export interface AdviceOptions {
   readonly timeZone: string
   readonly sending: Sending
   /**
-   * The earlier files about the shipment. Unless `only` is given, a set is left out if its content was sent before, or if it could not be
-   * written before and still cannot.
+   * The earlier files about the shipment. Unless `only` is given, a set is left out if the last set about its subject has the same content,
+   * or if it could not be written before and still cannot.
    */
   readonly before?: AdviceHistory | undefined
   /** The partner's codes for the goods of its orders. */

@@ -3,9 +3,10 @@
  * late pallet changes a shipment (D23.8), and resends rejected sets when an operator requests it (D23.6).
  *
  * Guarantee: a partner is told once about each departure, in the order of departures, whichever instances run, and control numbers have no
- * gap: the transaction that assigns the numbers and stores the interchange also compares and moves the cursor. A wake-up determines when
- * the log is read, never which messages are read. A set that X12 cannot hold is recorded with its faults, and skipped. A failure for one
- * partner delays no other partner. All waiting partners get a turn before any partner gets a second one.
+ * gap: the transaction that assigns the numbers and stores the interchange also compares and moves the cursor. A departure is skipped, with
+ * a warning in the log of the service, if its message expires before the partner's turn. A wake-up determines when the log is read, never
+ * which messages are read. A set that X12 cannot hold is recorded with its faults, and skipped. A failure for one partner delays no other
+ * partner. All waiting partners get a turn before any partner gets a second one.
  */
 import { everything } from "@dockline/core/access/Access"
 import * as Slices from "@dockline/core/input/Slices"
@@ -29,8 +30,8 @@ import type { AdviceOptions } from "./Advice.ts"
 import { adviceFile, countFile } from "./Record.ts"
 
 /**
- * A reason to tell a partner about a shipment: it departed, or the partner rejected a set about it (D23.6). An errand ends in the
- * transaction that stores its sets, so that any later instance finds it done.
+ * A reason to tell a partner about a shipment: it departed, a late pallet changed it (D23.8), or a set about it has to be sent again
+ * (D23.6). An errand ends in the transaction that stores its sets, so that any other instance finds it completed.
  */
 export interface Errand {
   /** Whether no instance has completed the errand yet. */
@@ -90,7 +91,7 @@ const atOnce = 4
 /** The most departures and changes that are read for a partner at once. */
 const pageSize = 20
 
-/** How often a text is written again if another interchange got its control numbers meanwhile. */
+/** The most attempts to write a text: each is in vain if another interchange gets the control numbers meanwhile. */
 const attempts = 100
 
 const waiting = Metrics.sampledGauge(
@@ -200,7 +201,7 @@ export const makeRound = Effect.gen(function*() {
   )
 
   /** Sends the rejected sets of a file to their partner again. */
-  const tellAnew = Effect.fnUntraced(function*(name: EdiBehind, fileId: number) {
+  const resendFile = Effect.fnUntraced(function*(name: EdiBehind, fileId: number) {
     const file = yield* store.file(fileId, everywhere)
     const only = (file?.sets ?? []).flatMap((set) =>
       set.outcome === "REJECTED" && isAdviceKind(set.kind)
@@ -222,7 +223,7 @@ export const makeRound = Effect.gen(function*() {
   })
 
   const tellPartner = Effect.fnUntraced(function*(name: EdiBehind) {
-    for (const fileId of name.due) yield* tellAnew(name, fileId)
+    for (const fileId of name.due) yield* resendFile(name, fileId)
     const { business, facility } = name
     const page = yield* Backlog.readLog(log, { business, facility, types: adviceTypes }, {
       cursorId: name.cursorId,

@@ -2,8 +2,8 @@
  * Checks whether the sets that a partner gets about a shipment later can hold the numbers of its received document, which they repeat
  * (D18.2).
  *
- * Guarantee: a value that a later set could not hold is noted on receipt, at the segment that contains it. The received set is accepted all
- * the same: the dock needs it.
+ * Guarantee: values that a later set could not hold are noted on receipt, each at the segment that contains it, at most `maxSetFaults`. The
+ * received set is accepted nevertheless, because the dock needs it.
  */
 import type * as Slices from "@dockline/core/input/Slices"
 import type { AdviceKind, EdiTerms } from "../domain/EdiPartner.ts"

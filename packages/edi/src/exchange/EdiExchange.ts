@@ -3,8 +3,10 @@
  *
  * Guarantee: either a file is refused as a whole before any of it is executed, or each of its sets is accepted or rejected by itself, as if
  * the sets came one after another. An interchange belongs to the one partner whose settings have the ids of its sender and of its receiver;
- * any other interchange is refused. One transaction stores the record and the acknowledgment, and assigns the control numbers. A repeated
- * interchange gets the same acknowledgment, and has no further effect. While an interchange is being executed, its control number is
+ * any other interchange is refused. If, in the meantime, the partner of an interchange is deleted or its control number is used by another
+ * request, the file is refused after its earlier interchanges were executed and recorded. One transaction stores the record and the
+ * acknowledgment, and assigns the control numbers. A repeated interchange gets the same acknowledgment, and has no further effect. While an
+ * interchange is being executed, its control number is
  * reserved, and a sender that repeats it is told to try again later. Work that has lost its reservation records nothing; work that fails
  * releases the number. A different interchange with the same control number is refused. An interchange that has begun is completed even if
  * its client disconnects. If the storage fails, the sets executed so far remain in effect without a record; the sender repeats the file, as
@@ -104,8 +106,8 @@ export const layer: Layer.Layer<
       Effect.uninterruptible(Effect.flatMap(FiberSet.run(running, work), (fiber) => Fiber.join(fiber)))
 
     /**
-     * The interchanges of a file. Fails if the client may not send one of them, or if one has the control number of a different earlier
-     * interchange.
+     * The interchanges of a file. Fails if the file is damaged, or if an interchange belongs to no partner or to several, may not be sent by
+     * the client, or has the control number of a different interchange.
      */
     const openFile = Effect.fnUntraced(
       function*(text: string, principal: Principal, business: string | undefined) {
@@ -366,7 +368,10 @@ export interface Lease {
   readonly check: Effect.Effect<void, Overloaded>
 }
 
-/** Executes the work of an interchange while renewing its reservation. The work ends the reservation by storing its record. */
+/**
+ * Executes the work of an interchange while renewing its reservation. The work ends the reservation by storing its record; if the work
+ * fails, the reservation is released.
+ */
 export const underLease = <A, E>(
   store: EdiStore["Service"],
   partner: PartnerKey,

@@ -1,8 +1,8 @@
 /**
  * Acknowledgments of interchanges as a whole (TA1) by partners and by us, and partners' acknowledgments of groups (997, D23.6).
  *
- * Guarantee: a TA1 counts only for interchanges sent to its partner. An interchange whose sender requests a TA1 (ISA14) gets one: accepted,
- * accepted with notes on its envelope, or rejected with the code of its fault.
+ * Guarantee: a TA1 counts only for interchanges sent to its partner. An accepted interchange whose sender requests a TA1 (ISA14) gets one,
+ * with the code of a note on its envelope. `Record` decides which refused files get a TA1 that rejects them.
  */
 import { Result } from "effect"
 import { groupKey, outcomeOfOthers } from "../domain/EdiFile.ts"

@@ -1,6 +1,6 @@
 /**
- * Limits how many large files are read and executed at once (D23.7): until its answer is written, a file with many short segments needs
- * memory of about thirty times its length.
+ * Limits how many large files are read and executed at once (D23.7): until it is recorded, a file with many short segments needs memory of
+ * about thirty times its length.
  *
  * Guarantee: the total length of the large files in progress is bounded, and each business may use half of it, though a business with no
  * file in progress may always begin one of any length when its turn comes. Small files never wait; the number of small files in progress is

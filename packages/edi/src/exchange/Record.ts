@@ -2,7 +2,8 @@
  * The records of exchanged files: of a received interchange with its acknowledgment, of a file that was refused as a whole, and of an
  * interchange for a partner. Each has its sets with their outcomes, and faults in words (D18.3).
  *
- * Guarantee: the record is made in slices before the transaction that stores it, and the transaction only fills in the control numbers.
+ * Guarantee: the record of a received interchange is made in slices before the transaction that stores it. The transaction only fills in the
+ * control numbers, compares acknowledgments with the sent files, and merges the words of orders.
  */
 import type { BusinessScope, Principal } from "@dockline/core/access/Access"
 import { overloaded } from "@dockline/core/access/RequestLimits"
@@ -166,7 +167,7 @@ export const duplicateControl = (control: string): Fault =>
     code: interchangeCodes.duplicate,
     value: control,
     detail: `another interchange came with the control number ${control}`,
-    remedy: "Number each interchange anew; to send one again, send it as it was."
+    remedy: "Give each interchange its own control number; to send one again, send it unchanged."
   })
 
 interface Head {
@@ -222,10 +223,10 @@ export function* headOf(text: string): Slices.Steps<Head | undefined> {
 /**
  * Makes the function that records files that were refused as a whole, so that people see what their partners send (D18.3).
  *
- * Guarantee: a file of one interchange is recorded with its fault if its ISA names exactly one partner to whom the client may send. Each
- * text is recorded once, and uses up no control number. A file of several interchanges is not recorded, because its fault belongs to one of
- * them, whose end is unknown. A file that cannot be recorded is still refused. If its ISA requests a TA1, the transaction also stores a TA1
- * that rejects the file (D23.6).
+ * Guarantee: a file of one interchange is recorded with its fault, at most `ediTextLimit` characters of it, if its ISA names exactly one
+ * partner for whom the client may send. Each text is recorded once, and uses up no control number. A file of several interchanges is not
+ * recorded, because its fault belongs to one of them, whose end is unknown. A file that cannot be recorded is still refused. If its ISA has a
+ * valid control number and requests a TA1, the transaction also stores a TA1 that rejects the file (D23.6).
  */
 export const refusalRecorder = (store: EdiStore["Service"], directory: Directory["Service"]) =>
   Effect.fnUntraced(
@@ -405,7 +406,7 @@ const errorText = ({ code, element, segment, segmentId, value }: NotedError): st
 
 const faultText = ({ detail, place, value }: WriteFault): string => storable(`${place} ${detail}: ${value}`)
 
-/** The record of an interchange about a shipment; `null` if there is neither a written nor an unwritten set. */
+/** The record of an interchange that tells a partner about a shipment; `null` if there is neither a written nor an unwritten set. */
 export const adviceFile = (
   { notes, sets, text, unwritten }: Pick<Advice, "notes" | "sets" | "text" | "unwritten">,
   control: number,

@@ -207,7 +207,7 @@ const totalFaults = (
   })
 }
 
-/** Refuses a cancellation that would also cancel other orders or orders of another partner, or whose order is not on the load. */
+/** The refusal of a cancellation that would also cancel other orders or orders of another partner, or whose order is not on the load. */
 class SetRefusal extends Data.TaggedError("SetRefusal")<{ readonly fault: Fault }> {}
 
 /**

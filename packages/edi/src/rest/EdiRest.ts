@@ -119,7 +119,7 @@ const x12Text = Schema.String.pipe(HttpApiSchema.asText({ contentType: ediX12 })
 const endpoint = HttpApiEndpoint.post(sendEdi, "/v1/edi", {
   headers: correlationHeader,
   query: {
-    business: Schema.optionalKey(Field.slug("Slug of the business whose partners alone the file may be of"))
+    business: Schema.optionalKey(Field.slug("Slug of the business whose partners sent the file"))
   },
   payload: x12Text,
   success: [x12Text, EdiAnswer, HttpApiSchema.NoContent],
@@ -133,11 +133,11 @@ const endpoint = HttpApiEndpoint.post(sendEdi, "/v1/edi", {
   )
 }).annotateMerge(about(
   "Send a file of X12",
-  "Ship notices (856) and warehouse orders (940) of partners, and acknowledgments (997) of what they were sent, as the body and as \
-they are. The answer is X12 too: an acknowledgment for each interchange, which says of each set whether it was taken. With \
-`Accept: application/json` it is the record of the interchanges. Each set is taken or rejected by itself; a file that is damaged, or of no \
-partner, is refused as a whole. A client that may send to several businesses names one (`business`), as partners of each may have the same ids. The same \
-interchange again gets the same answer, and nothing is done twice."
+  "The body is the file, unchanged: ship notices (856) and warehouse orders (940) from partners, and their acknowledgments (997) of the \
+files that they got. The answer is X12 too: an acknowledgment for each interchange, with the outcome of each set. With \
+`Accept: application/json` it is the record of the interchanges. Each set is accepted or rejected by itself; a file that is damaged, or \
+that comes from no partner, is refused as a whole. A client that may send to several businesses names one (`business`), because their \
+partners may have the same ids. A repeated interchange gets the same answer, and nothing is done twice."
 ))
 
 /** The part of REST that accepts files. */
@@ -162,9 +162,8 @@ export const ediRest: RestPart = {
   },
   successes: {
     [sendEdi]: {
-      200:
-        "The acknowledgments of the interchanges, or their record. Each says of its sets whether they were taken.",
-      204: "The file held acknowledgments alone, which are not acknowledged."
+      200: "The acknowledgments of the interchanges, or their record, with the outcome of each set.",
+      204: "The file contained only acknowledgments, which are not acknowledged."
     },
     createEdiPartner: { 201: "The partner was created: its files are taken." }
   },

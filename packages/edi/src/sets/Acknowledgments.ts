@@ -2,9 +2,10 @@
  * Writes functional acknowledgments (997) of received groups, with the outcome of each set and its errors by segment and element. Reads the
  * functional acknowledgments of groups that were sent.
  *
- * Guarantee: a set is accepted, accepted with errors noted, or rejected, and the counts of a written group agree with its sets. An
- * acknowledgment is never acknowledged, so elements that the reader does not understand are noted on the record of the file. An unreadable
- * acknowledgment is rejected. `exchange/InterchangeAnswer` checks whether an acknowledgment contradicts itself or the group.
+ * Guarantee: a set is accepted, accepted with errors noted, or rejected. In a written acknowledgment, the counts of received and of accepted
+ * sets agree with the sets; the count of included sets is that of GE. An acknowledgment is never acknowledged, so elements that the reader
+ * does not understand are noted on the record of the file. An unreadable acknowledgment is rejected. `exchange/InterchangeAnswer` checks
+ * whether an acknowledgment contradicts itself or the group.
  */
 import type * as Slices from "@dockline/core/input/Slices"
 import { rulesOf } from "../x12/Dictionary.ts"
@@ -119,7 +120,7 @@ const segmentErrors = (faults: ReadonlyArray<Fault>): ReadonlyArray<SegmentDraft
 }
 
 /** The codes of receivers for the outcome of a set. M, W and X are rejections for reasons of security. */
-const statuses: Readonly<Record<string, SetStatus>> = { A: "A", E: "E", R: "R", M: "R", W: "R", X: "R" }
+const statusByCode: Readonly<Record<string, SetStatus>> = { A: "A", E: "E", R: "R", M: "R", W: "R", X: "R" }
 
 /** The elements of an acknowledgment that are skipped: references to loops and data elements, and the versions that 5010 adds. */
 const acknowledgmentAsides: ReadonlyMap<string, Aside> = new Map<string, Aside>([
@@ -175,7 +176,7 @@ export function* readAcknowledgment(
         }
         break
       case "AK5": {
-        const status = statuses[content.text(segment, 1)]
+        const status = statusByCode[content.text(segment, 1)]
         if (open === undefined || status === undefined) unread(segment, 1, faults)
         else sets.push({ ...open, errors: [...open.errors, ...setErrors(segment, content)], status })
         open = undefined
@@ -185,7 +186,7 @@ export function* readAcknowledgment(
   }
   if (open !== undefined) missing(last ?? head, "AK5", "behind each AK2", faults)
   const code = last?.id === "AK9" ? content.text(last, 1) : ""
-  const status = code === "P" ? code : statuses[code]
+  const status = code === "P" ? code : statusByCode[code]
   if (status === undefined && last?.id === "AK9") unread(last, 1, faults)
   if (first === undefined || last === undefined || status === undefined) {
     return yield* readingOf(undefined, content)

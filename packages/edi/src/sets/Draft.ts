@@ -91,7 +91,7 @@ export class Draft {
         this.content.faults.add(segment, {
           element,
           code: elementCodes.code,
-          detail: `${name} is another than before, which is kept`,
+          detail: `${name} differs from its earlier value, which is kept`,
           remedy: "Say it once, or the same each time.",
           isNoted: true
         })
@@ -211,7 +211,7 @@ export class DocumentDraft extends Draft {
     super(content, head, { business, facility, direction, orderItemUpdateStrategy: strategy })
   }
 
-  /** Stores a value as an additional field, unless the document has the maximum number of them, or a different value with this name. */
+  /** Stores a value as an additional field, unless the document has the maximum number of them, or another value with this name. */
   keep(name: string, value: string, segment: Segment, ...elements: ReadonlyArray<number>): void {
     const before = this.#additional.get(name)
     if (before !== undefined ? before !== value : this.#additional.size >= maxAdditionalFields) return

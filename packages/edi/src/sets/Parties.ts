@@ -2,8 +2,8 @@
  * The fields that ship notices (856) and warehouse orders (940) express with the same segments (marks of pallets, references, names,
  * products, quantities), and the elements that both skip.
  *
- * Guarantee: an LPN that is written as a mark is read back as an LPN with the same key (D22). An SSCC with a wrong check digit is noted and
- * never refused (D18.4).
+ * Guarantee: an LPN that is written as a mark is read back as an LPN with the same key (D22). An SSCC with a wrong check digit is never
+ * refused; it is noted, unless it is marked as a pallet number (W) (D18.4).
  */
 import { checkDigitNote, lpnKey, ssccOf } from "@dockline/core/labels/Lpn"
 import { elementCodes, elementOf, segment } from "../x12/Fault.ts"
@@ -190,7 +190,7 @@ export const setQuantity = (
 
 /**
  * The qualifiers of references that distinguish goods (lot, batch, serial number, license plate) or name the order (in a notice) or the
- * load (in a warehouse order) of the goods. References without a field are noted.
+ * load (in a warehouse order) of the goods. Those for which documents have no field are noted.
  */
 const goodsReferences: Readonly<Record<"REF" | "N9", ReadonlySet<string>>> = {
   REF: new Set(["LT", "BT", "SE", "LV", "OQ"]),

@@ -2,9 +2,9 @@
  * The content of a set: its segments, with a record of the elements that its reader has read. Also the outcomes of a set and of a group, sent
  * or received, as a functional acknowledgment (997) reports them.
  *
- * Guarantee: nothing is dropped silently. Elements that the reader has not read are noted, segment by segment, unless the kind of set skips
- * them explicitly: names, references, remarks, transport (D23.1). A fault of an element rejects a set only if the reader reads the element;
- * otherwise the fault is noted (D23.4).
+ * Guarantee: nothing in an accepted set is dropped silently, except in a cancellation, which needs no more than its number. Elements that
+ * the reader has not read are noted, segment by segment, unless the kind of set skips them explicitly: names, references, remarks, transport
+ * (D23.1). A fault of an element rejects a set only if the reader reads the element; otherwise the fault is noted (D23.4).
  */
 import type { DocumentJson } from "@dockline/core/embed/Dockline"
 import type * as Slices from "@dockline/core/input/Slices"
@@ -96,7 +96,7 @@ export class SetContent {
   readonly faults = new SetFaults()
   readonly segments: ReadonlyArray<Segment>
   readonly version: string
-  readonly #passed: Asides
+  readonly #asides: Asides
   /** A bit for each element that was read, by the number of its segment in the set. */
   readonly #read: Array<number> = []
   /** The faults of elements that no reader has read, by segment. */
@@ -105,7 +105,7 @@ export class SetContent {
   constructor(segments: ReadonlyArray<Segment>, version: string, asides: Asides) {
     this.segments = segments
     this.version = version
-    this.#passed = asides
+    this.#asides = asides
   }
 
   /** Checks the elements of all segments, in steps. It has to run before the reader begins. */
@@ -195,16 +195,16 @@ export class SetContent {
    * without rules.
    */
   #leftOf(segment: Segment): number | undefined {
-    const asides = this.#passed.get(segment.id)
-    if (asides === "ALL") return undefined
+    const aside = this.#asides.get(segment.id)
+    if (aside === "ALL") return undefined
     const rules = Dictionary.rulesOf(segment.id)
-    if (asides === undefined && rules === undefined) {
+    if (aside === undefined && rules === undefined) {
       return this.#read[segment.inSet] === undefined
         ? 0
         : undefined
     }
     const isPassed = (element: number): boolean =>
-      typeof asides === "function" ? asides(segment, element, this) : asides?.includes(element) === true
+      typeof aside === "function" ? aside(segment, element, this) : aside?.includes(element) === true
     for (const [index] of segment.elements.entries()) {
       const element = index + 1
       if (elementOf(segment, element) === "" || this.isRead(segment, element)) continue

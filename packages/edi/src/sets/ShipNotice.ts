@@ -1,9 +1,9 @@
 /**
  * Reads ship notices (856) as documents: the load of a truck, pallet by pallet (D18.2).
  *
- * Guarantee: a notice becomes a document as a whole or is rejected; nothing is guessed. Its levels are shipment, orders, tares (pallets),
+ * Guarantee: a notice becomes a document or a cancellation as a whole, or is rejected. Its levels are shipment, orders, tares (pallets),
  * packs and items. Tares and packs may be missing, or stand above orders or below items. The LPN of an item is the mark of its tare, or
- * else of its pack, or else of the item itself. Elements that the reader does not understand are noted.
+ * else of its pack, or else of the item itself. Elements of a document that the reader does not understand are noted.
  */
 import type * as Slices from "@dockline/core/input/Slices"
 import { countOf, elementCodes, elementOf, segmentCodes } from "../x12/Fault.ts"
@@ -45,7 +45,7 @@ const parents: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /** The order of levels for each structure code (BSN05). It determines the parent of a level that names no parent. */
-const orders: Readonly<Record<string, ReadonlyArray<string>>> = {
+const levelOrders: Readonly<Record<string, ReadonlyArray<string>>> = {
   "0001": ["S", "O", "T", "P", "I"],
   "0002": ["S", "O", "I", "T", "P"],
   "0003": ["S", "T", "P", "O", "I"],
@@ -53,7 +53,7 @@ const orders: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /** The order of levels in a notice without a structure code or with another one, and the code for an order by agreement. */
-const [usual, partnerOrder] = [["S", "O", "T", "P", "I"], "ZZZZ"]
+const [usualLevels, agreedStructure] = [["S", "O", "T", "P", "I"], "ZZZZ"]
 
 /** The elements of a ship notice that are skipped unless the reader reads them. Weights and volumes only concern the transport. */
 const noticeAsides: ReadonlyMap<string, Aside> = new Map<string, Aside>([
@@ -79,7 +79,7 @@ export function* readShipNotice(
   const { faults } = content
   yield* content.judge()
   const structure = segments[0]?.id === "BSN" ? content.text(segments[0], 5) : ""
-  const tree = yield* readHierarchy(segments, ["CTT"], faults, orders[structure] ?? usual)
+  const tree = yield* readHierarchy(segments, ["CTT"], faults, levelOrders[structure] ?? usualLevels)
   const { newPurposes = [] } = place
   const purposes = Object.fromEntries(newPurposes.map((purpose) => [purpose, "OVERWRITE"]))
   const strategies = { ...purposes, ...notice.strategies }
@@ -121,7 +121,7 @@ const checkLevels = (
   structure: string,
   { faults }: SetContent
 ): void => {
-  const isKnown = structure === "" || structure === partnerOrder || Object.hasOwn(orders, structure)
+  const isKnown = structure === "" || structure === agreedStructure || Object.hasOwn(levelOrders, structure)
   if (levels[0]?.code !== "S") {
     faults.add(levels[0]?.head ?? head, {
       code: segmentCodes.missing,

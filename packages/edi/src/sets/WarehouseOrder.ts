@@ -1,8 +1,9 @@
 /**
  * Reads warehouse shipping orders (940) as documents: outbound orders that a depositor wants to be shipped (D18.2).
  *
- * Guarantee: an order becomes a document as a whole or is rejected. A line that names a pallet becomes an item on this pallet. Any other
- * line, whose goods are not picked yet, becomes an item without an LPN (D23.3). Elements that the reader does not understand are noted.
+ * Guarantee: an order becomes a document or a cancellation as a whole, or is rejected. A line that names one pallet becomes an item on this
+ * pallet. Any other line becomes an item without an LPN (D23.3), with a note if it names several. Elements of a document that the reader
+ * does not understand are noted.
  */
 import type * as Slices from "@dockline/core/input/Slices"
 import { isSameLpn } from "@dockline/core/labels/Lpn"
@@ -255,7 +256,7 @@ const goodsOf = (
   return item
 }
 
-/** The number of a load is that of a shipment, which may have several orders. */
+/** The fields of the shipment. The number of a load becomes the number of its shipment, which may have several orders. */
 const loadFields: ReadonlyArray<FieldRow> = [
   ["N9", "LO", 2, "shipmentNumber"],
   ["W66", "", 10, "carrier"],
@@ -264,7 +265,7 @@ const loadFields: ReadonlyArray<FieldRow> = [
 
 const orderFields = references("N9")
 
-/** The date at which goods are to be picked up (G6201). */
+/** The qualifier (G6201) of the date on which goods are to be picked up. */
 const pickup = "10"
 
 const setHeader = (

@@ -3,8 +3,9 @@
  * (D23.5). Also quantities in the notation of X12.
  *
  * Guarantee: sets to a partner describe goods in the words that the partner last used for their SKU in the order. If one set used several
- * words for the SKU, the words for the pallet or line are used, or else the words with the same unit. A SKU that the partner has not named,
- * and a unit that its code did not mean, get the default words. The words of one SKU are never used for another.
+ * words for the SKU, the words for the pallet or line are used, or else the last words with the same unit, or else the last. A SKU that the
+ * partner has not named gets the default words, and a unit that its code did not mean gets the default code. The words of one SKU are never
+ * used for another.
  */
 import { lpnKey } from "@dockline/core/labels/Lpn"
 import type { KeyedItem } from "@dockline/core/shipment/Shipment"

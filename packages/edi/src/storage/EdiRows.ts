@@ -52,7 +52,7 @@ export const FileBody = Schema.NullOr(
   Schema.Tuple([FileEntry, Sets, texts, Schema.NullOr(Schema.String), Schema.NullOr(Schema.String)])
 )
 
-/** The result of `edi_begin`: the partners of the steps, and the state for each step; `null` for a step whose partner is missing. */
+/** The result of `edi_begin`: its time, the partners of the steps, and the state for each step; `null` if the partner is missing. */
 export const BeginBody = Schema.Struct({
   now: timestamp,
   partners: Schema.Array(Schema.Struct({ partner: PartnerBody, location })),
@@ -63,7 +63,7 @@ export const BeginBody = Schema.Struct({
   )
 })
 
-/** The result of `edi_sent` for files that were sent. */
+/** The result of `edi_sent`. */
 export const SentFiles = Schema.Array(Schema.Struct({
   id: whole,
   control: Schema.String,

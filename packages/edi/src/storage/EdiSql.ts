@@ -74,7 +74,7 @@ import * as EdiSteps from "./EdiSteps.ts"
 import { loadWords } from "./EdiSteps.ts"
 import { load, loadRoomy, loadText, textPart } from "./SetParts.ts"
 
-/** The most partners, of several businesses, that an envelope may match before it is refused. */
+/** The most partners that are loaded for an envelope. An envelope that matches more than one is refused. */
 const betweenLimit = 10
 
 /** Whether no partner can have this id or qualifier: PostgreSQL cannot store some texts of files. */

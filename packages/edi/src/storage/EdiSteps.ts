@@ -6,7 +6,8 @@
  * Guarantee: each step sees the changes of the steps before it, as if it had a transaction of its own. Jobs that arrive while a transaction
  * runs share the next one. Jobs with the same key run one after another, in the order of their arrival. If a job breaks a shared
  * transaction, each of its jobs runs again by itself, so that no job fails because of another. If the database is unreachable, all jobs of
- * the transaction fail at once. A job whose deadline has passed or whose client has disconnected is not begun, or is undone.
+ * the transaction fail at once. A job whose deadline has passed or whose client has disconnected is not begun; if it has begun, it is
+ * completed, and `onLate` may undo it.
  */
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { businessId, indexKey } from "@dockline/sql-storage/rows/BusinessRows"
@@ -258,7 +259,7 @@ export const make = ({ announce, call, fileByControl, run }: Means) => {
     Effect.map(Effect.forEach(partsOf(steps), (each) => runPart(business, each)), (exits) => exits.flat())
 }
 
-/** The mostTogether jobs that share a transaction. */
+/** The most jobs that share a transaction. */
 const mostTogether = 32
 
 /** How the jobs that share a transaction run, and how long their callers wait. */
@@ -315,13 +316,13 @@ export const makeTurns = <S, A, E>({ inTime, onLate, run }: Turns<S, A, E>) =>
     /** Runs the waiting jobs of a key until no job waits. */
     const work = (key: string): Effect.Effect<void> =>
       Effect.suspend(() => {
-        const came = waiting.get(key)?.splice(0, mostTogether) ?? []
-        if (came.length === 0) {
+        const next = waiting.get(key)?.splice(0, mostTogether) ?? []
+        if (next.length === 0) {
           waiting.delete(key)
           return Effect.void
         }
-        const next = came.filter(({ isLate }) => !isLate)
-        return Effect.andThen(next.length === 0 ? Effect.void : together(key, next), work(key))
+        const inTimeJobs = next.filter(({ isLate }) => !isLate)
+        return Effect.andThen(inTimeJobs.length === 0 ? Effect.void : together(key, inTimeJobs), work(key))
       })
 
     return (key: string, job: S): Effect.Effect<A, E> =>

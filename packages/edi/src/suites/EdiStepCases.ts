@@ -30,7 +30,7 @@ import {
 } from "./EdiWorld.ts"
 import type { EdiStores } from "./EdiWorld.ts"
 
-/** The cases about steps: their plans, the words of orders, whose orders are, and what told a partner of a shipment. */
+/** The cases about steps: their plans, the words and the owners of orders, and the files that told a partner about a shipment. */
 export const stepCases = ({ describe, test }: Suite.Author<EdiStores>): void => {
   describe("D18.3 a step", () => {
     test("gives numbers without a gap, and ids in the order of commits", function*() {

@@ -1,4 +1,4 @@
-/** The rules for EDI partners and the record of exchanged files, for every storage (D18.3). */
+/** The rules for EDI partners, for steps of the exchange, and for the record of exchanged files, for every storage (D18.3). */
 import * as Suite from "@dockline/testing/Suite"
 import { arrivalCases } from "./EdiArrivalCases.ts"
 import { partnerCases } from "./EdiPartnerCases.ts"

@@ -29,7 +29,7 @@ export interface Hierarchy {
 
 /**
  * Reads the tree of a set. The segments of its summary, such as `CTT`, end the last level. `order` has the codes of levels from the root
- * down: a level without a parent (HL02) belongs to the nearest earlier level whose code comes before its own.
+ * down: the parent of a level that names none (HL02) is the nearest level, of the one before it and its ancestors, with an earlier code.
  */
 export function* readHierarchy(
   segments: ReadonlyArray<Segment>,

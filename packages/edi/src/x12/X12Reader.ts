@@ -115,7 +115,7 @@ const rules = (scope: Fault["scope"]) => (element: number, code: string, remedy:
 
 const [file, group, set] = [rules("INTERCHANGE"), rules("GROUP"), rules("SET")]
 
-/** The faults of the parts of an envelope: the element, the code and the remedy of each. */
+/** The element, the code and the remedy of each fault of an envelope. */
 const envelope = {
   version: file(12, interchangeCodes.version, "Send a version such as 00401."),
   release: file(
@@ -125,11 +125,11 @@ const envelope = {
   ),
   number: file(13, interchangeCodes.number, "Send a control number of nine digits."),
   control: file(2, interchangeCodes.control, "Send the same control number in ISA13 and IEA02."),
-  groups: file(1, interchangeCodes.count, "Send the number of groups in IEA01, and no group less."),
+  groups: file(1, interchangeCodes.count, "Send all groups, and their number in IEA01."),
   end: file(0, interchangeCodes.end, "Send the whole interchange, from ISA to IEA."),
   size: file(0, interchangeCodes.size, "Send them in several files."),
   groupNumber: group(6, groupCodes.number, "Send a control number of at most nine digits."),
-  groupNumberUsed: group(6, groupCodes.number, "Number each group anew."),
+  groupNumberUsed: group(6, groupCodes.number, "Give each group its own control number."),
   kind: set(1, setCodes.id, "Send the kind of the set, such as 856."),
   setNumber: set(2, setCodes.number, "Send a control number such as 0001.")
 }
@@ -142,7 +142,7 @@ const trailers = {
     entry: "set",
     end: group(0, groupCodes.noTrailer, "End each group with GE."),
     control: group(2, groupCodes.control, "Send the same control number in GS06 and GE02."),
-    count: group(1, groupCodes.count, "Send the number of sets in GE01, and no set less.")
+    count: group(1, groupCodes.count, "Send all sets, and their number in GE01.")
   },
   set: {
     head: "ST",
@@ -153,7 +153,7 @@ const trailers = {
     count: set(
       1,
       setCodes.count,
-      "Send the number of segments in SE01, ST and SE among them, and no segment less."
+      "Send all segments, and their number in SE01, which includes ST and SE."
     )
   }
 }
@@ -173,11 +173,11 @@ const tooMany = (at: Segment, limit: number, things: string): Fault =>
 const isaFault = (isa: Segment): Fault | undefined => {
   const version = elementOf(isa, 12)
   if (!/^\d{5}$/.test(version)) {
-    return envelopeFault("version", isa, `the version ${version} has not five digits`)
+    return envelopeFault("version", isa, `the version ${version} does not have five digits`)
   }
   return /^\d{9}$/.test(elementOf(isa, 13))
     ? undefined
-    : envelopeFault("number", isa, "the control number has not nine digits")
+    : envelopeFault("number", isa, "the control number does not have nine digits")
 }
 
 /**
@@ -214,20 +214,20 @@ export const endFault = (isa: Segment | undefined): Fault =>
 export const gsFaults = (gs: Segment, others: ReadonlySet<string>): ReadonlyArray<Fault> => {
   const control = elementOf(gs, 6)
   if (!/^\d{1,9}$/.test(control)) {
-    return [envelopeFault("groupNumber", gs, "the control number is not of one to nine digits")]
+    return [envelopeFault("groupNumber", gs, "the control number does not have one to nine digits")]
   }
   return others.has(plainNumber(control))
-    ? [envelopeFault("groupNumberUsed", gs, "another group of the interchange has the control number")]
+    ? [envelopeFault("groupNumberUsed", gs, "another group of the interchange has the same control number")]
     : []
 }
 
 const stFaults = (st: Segment): ReadonlyArray<Fault> => [
   ...(/^\d{3}$/.test(elementOf(st, 1))
     ? []
-    : [envelopeFault("kind", st, "the kind of set is not of three digits")]),
+    : [envelopeFault("kind", st, "the kind of set does not have three digits")]),
   ...(/^[A-Za-z0-9]{4,9}$/.test(elementOf(st, 2))
     ? []
-    : [envelopeFault("setNumber", st, "the control number has not four to nine characters")])
+    : [envelopeFault("setNumber", st, "the control number does not have four to nine characters")])
 ]
 
 /** The faults of the end of a group or a set, at its trailer or, if the trailer is missing, at the segment that shows this. */

@@ -198,7 +198,7 @@ class Writer {
         this.#add(id, place, draft, "is required")
       }
       if (width !== undefined && draft !== "" && (draft.length < width[0] || draft.length > width[1])) {
-        this.#add(id, place, draft, `has not ${width[0]} to ${width[1]} characters`)
+        this.#add(id, place, draft, `does not have ${width[0]} to ${width[1]} characters`)
       }
       return draft
     })

@@ -293,7 +293,7 @@ describe("D18.2: a file of a partner", () => {
     [
       "whose second interchange is damaged",
       good + good.replace("IEA*1", "IEA*2"),
-      "Segment 16 (IEA), element 1: the interchange has 1 group. Send the number of groups in IEA01, and no group less."
+      "Segment 16 (IEA), element 1: the interchange has 1 group. Send all groups, and their number in IEA01."
     ]
   ])("is refused %s, and nothing is done", async (_, text, message) => {
     assert.strictEqual(await refusal(text), message)
@@ -333,7 +333,7 @@ describe("D18.2: a file of a partner", () => {
     const view = await world.dockline.ediFile(newest?.id ?? "", client)
     assert.deepStrictEqual(view.ok && [view.value.faults, view.value.text, view.value.sets], [
       [
-        "Segment 1 (ISA), element 13: another interchange came with the control number 000000007. Number each interchange anew; to send one again, send it as it was."
+        "Segment 1 (ISA), element 13: another interchange came with the control number 000000007. Give each interchange its own control number; to send one again, send it unchanged."
       ],
       good.replace("*L1", "*L9"),
       []

@@ -63,7 +63,7 @@ describe("D18.3: a file that comes again", () => {
     await using world = await open()
     await world.run((exchange) => exchange.takeAsItIs(file, client))
     const message =
-      "Segment 1 (ISA), element 13: another interchange came with the control number 000000007. Number each interchange anew; to send one again, send it as it was."
+      "Segment 1 (ISA), element 13: another interchange came with the control number 000000007. Give each interchange its own control number; to send one again, send it unchanged."
     assert.strictEqual(await refusal(world, file.replace("SKU-1", "SKU-2")), message)
     const other = fileWith("856", "SH", notice("S-2", "L2")).replaceAll("000000007", "000000008")
     assert.strictEqual(await refusal(world, other + file.replace("SKU-1", "SKU-2")), message)

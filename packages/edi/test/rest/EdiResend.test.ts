@@ -106,7 +106,7 @@ for (
         yield* aPartner({ slug, theirs: { qualifier: "ZZ", id: unique("P").toUpperCase() } })
         const anew = yield* resend(file!.id)
         assert.deepStrictEqual(codeOf(anew), refusals)
-        assert.include(anew.text, "made anew")
+        assert.include(anew.text, "was created again")
         // Interchanges of the earlier partner are not those of the new one.
         assert.lengthOf(yield* outboxOf(slug), 0)
       }

@@ -47,7 +47,7 @@ const refusals: Readonly<Record<string, string>> = {
   "EdiEngine/ControlNumbersMismatch.edi":
     "Segment 9 (IEA), element 2: the control number of ISA is 000003438, and this is 000003439. Send the same control number in ISA13 and IEA02.",
   "EdiEngine/WrongGroupsAndTranCount.edi":
-    "Segment 9 (IEA), element 1: the interchange has 1 group. Send the number of groups in IEA01, and no group less.",
+    "Segment 9 (IEA), element 1: the interchange has 1 group. Send all groups, and their number in IEA01.",
   "EdiEngine/NonEdi.edi":
     "Segment 1 (Tk9): an interchange begins with ISA. Send X12 that begins with an ISA segment.",
   "gozer/x12.missing.ISA.txt":

@@ -115,12 +115,12 @@ describe("D18.1: an interchange", () => {
     [
       "a control number with a letter",
       good.replace("000000007*0", "00000000A*0"),
-      "Segment 1 (ISA), element 13: the control number has not nine digits."
+      "Segment 1 (ISA), element 13: the control number does not have nine digits."
     ],
     [
       "another version",
       good.replace("*00401*", "*0040A*"),
-      "Segment 1 (ISA), element 12: the version 0040A has not five digits."
+      "Segment 1 (ISA), element 12: the version 0040A does not have five digits."
     ],
     [
       "one delimiter twice",
@@ -242,7 +242,7 @@ describe("D18.1: a damaged group or set", () => {
     [
       "a control number of letters",
       good.replaceAll("1700*7*X", "1700*A*X"),
-      "Segment 2 (GS), element 6: the control number is not of one to nine digits.",
+      "Segment 2 (GS), element 6: the control number does not have one to nine digits.",
       "6"
     ]
   ])("keeps the fault of a group with %s", (_, text, fault, code) => {
@@ -277,13 +277,13 @@ describe("D18.1: a damaged group or set", () => {
     [
       "a kind of letters",
       good.replace("ST*856", "ST*ASN"),
-      "Segment 3 (ST, 1 of its set), element 1: the kind of set is not of three digits.",
+      "Segment 3 (ST, 1 of its set), element 1: the kind of set does not have three digits.",
       "6"
     ],
     [
       "a short control number",
       good.replaceAll("0001~", "1~"),
-      "Segment 3 (ST, 1 of its set), element 2: the control number has not four to nine characters.",
+      "Segment 3 (ST, 1 of its set), element 2: the control number does not have four to nine characters.",
       "7"
     ],
     ["a segment without an id", good.replace("BSN*", "*"), "Segment 4: the segment is empty.", "1"]

@@ -1720,7 +1720,7 @@ begin
           and e.control = s.control and e.direction = 'IN') is not null,
         'isReserved', (select a.id from dockline.edi_arrival a where a.business_id = p_business
           and a.id = s.reservation) is not null,
-        -- A join would ask of every order of the business.
+        -- A join would read every order of the business.
         'ownIds', case when s.shipments = '{}' then '[]' else (select coalesce(json_agg(given),
           '[]') from unnest(s.shipments) as given
           where (select o.id from dockline.customer_order o where o.business_id = p_business and o.shipment_id = given
@@ -1986,7 +1986,7 @@ begin
     where f.business_id = p_business and f.slug = p_facility;
   end if;
   if p_partner is not null then
-    -- Of those that had the slug, the partner that has it now.
+    -- The partner that has the slug now; earlier partners may have had it.
     v_epoch := coalesce((select p.epoch from dockline.edi_partner p where p.business_id = p_business
       and p.slug = p_partner
       and p.slug collate "C" = p_partner and (v_facility is null or p.facility_id = v_facility)
@@ -2025,7 +2025,7 @@ begin
     v_held := v_held + v_size;
     v_files := v_files || (select json_build_array(b.body, v_size) from dockline.edi_file_entry b
       where b.business_id = p_business and b.id = v_id);
-    -- The last of them is not on the page, and tells that more follows.
+    -- The last entry is not on the page; it shows that more entries follow.
     exit when v_held > p_text and cardinality(v_files) > 1;
   end loop;
   return json_build_object('files', array_to_json(v_files));
@@ -2094,7 +2094,7 @@ create function dockline.edi_partner_shown(p_business bigint, p_slug text) retur
 language plpgsql stable
 as $$
 begin
-  -- By both collations, so that whichever index of the business is taken, it finds the one row.
+  -- Compares with both collations, so that either index of the business finds the row at once.
   return (select b.body from dockline.edi_partner_body b where b.business_id = p_business and b.slug = p_slug
     and b.slug collate "C" = p_slug);
 end $$;
@@ -2208,7 +2208,7 @@ declare
   v_each record;
 begin
   perform set_config('synchronous_commit', 'off', true);
-  -- In one order, so that two that reserve the same numbers do not wait for each other.
+  -- In a fixed order, so that two transactions that reserve the same numbers cannot deadlock.
   for v_each in select * from rows from (json_to_recordset(p_arrivals) as (key bigint, control text, fingerprint text,
       now timestamptz)) with ordinality as a(key, control, fingerprint, now, n)
     order by a.key, a.control, a.n loop
@@ -2239,14 +2239,14 @@ begin
     select a.id, a.fingerprint, a.until into v_held, v_fingerprint, v_until
     from dockline.edi_arrival a where a.business_id = p_business and a.epoch = p_epoch and a.usage = v_usage
       and a.control = p_control;
-    -- Who held it may have ended meanwhile.
+    -- The other reservation may have ended meanwhile.
     continue when not found;
     if v_until > v_now then
       return json_build_array(case when v_fingerprint = p_fingerprint then 'Running' else 'Reused' end);
     end if;
     delete from dockline.edi_arrival where business_id = p_business and id = v_held and until <= v_now;
   end loop;
-  -- What was stored before the reservation is seen only now.
+  -- Only a new statement sees a file that was stored while this one waited for the reservation.
   perform from dockline.edi_file e where e.business_id = p_business and e.epoch = p_epoch and e.usage = v_usage
     and e.control = p_control and e.direction = 'IN';
   if not found then return json_build_array('Reserved', v_id); end if;
