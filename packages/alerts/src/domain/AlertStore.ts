@@ -3,8 +3,8 @@
  *
  * Guarantee: the transaction that moves a cursor also adds the notices of the messages up to it, and fails to do either if the cursor is
  * not where the reader found it. The same holds for the time of the last check for incidents outside the log. A rule keeps one notice for
- * each key (for `noticeMillis`). Therefore only one of several readers adds notices, and no restart loses or repeats a notice. One sender at a time claims a
- * message. A message has the same id and notices at each try, and has one final outcome.
+ * each key (for `noticeMillis`). Therefore only one of several readers adds notices, and no restart loses or repeats a notice. One sender at
+ * a time claims a message. A message has the same id and notices at each try, and has one final outcome.
  */
 import type { Verdict } from "@dockline/core/shipment/Verdict"
 import type { BusinessNotFound, FacilityNotFound, StorageUnavailable } from "@dockline/core/values/Errors"

@@ -97,8 +97,8 @@ const endpoint = HttpApiEndpoint.get(queryEpcisEvents, "/v1/epcis/events", {
 }).annotateMerge(about(
   "Query the events of EPCIS",
   "The pallets that passed, and the shipments that arrived and departed, as events of EPCIS 2.0, at facilities where the client has \
-messages:read. If more events follow, the answer has a header Link to the next page; follow it until there is none. If a pallet went back, its \
-first event is repeated under the same eventID, with an errorDeclaration."
+messages:read. If more events follow, the answer has a header Link to the next page; follow it until there is none. If a pallet went back, \
+its first event is repeated under the same eventID, with an errorDeclaration."
 ))
 
 const headers = { vary: "accept", "gs1-epcis-version": "2.0.0", "gs1-cbv-version": "2.0.0" }
