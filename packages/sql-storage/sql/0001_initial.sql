@@ -7,10 +7,10 @@
 -- For a new table the planner takes the newest of the indexes that look equally good. So few indexes of a table begin with the business,
 -- and the index of ids is created last.
 --
--- number_key, item_key, event_key and lpn_key stand for texts of up to 4 KiB in unique indexes (Keys.ts). Names sort by code points,
--- whatever the collation of the database is.
+-- number_key, item_key, event_key and lpn_key stand for texts of up to 4 KiB in unique indexes (BusinessRows.ts). Names sort by code
+-- points, whatever the collation of the database is.
 
--- The id is a hash of the slug (Keys.ts), so the primary key keeps slugs unique.
+-- The id is a hash of the slug (BusinessRows.ts), so the primary key keeps slugs unique.
 create table dockline.business (
   id bigint generated always as
     (('x' || substr(encode(sha256(slug::bytea), 'hex'), 1, 15))::bit(60)::bigint) stored primary key,
@@ -49,7 +49,7 @@ create table dockline.client (
 );
 create index client_list on dockline.client (id collate "C");
 
--- A list shows a client only if the scope has all its businesses, so an index of the first one is enough.
+-- A list shows a client only if the scope has all its businesses, so an index of its first business is enough.
 create index client_business on dockline.client ((grants->0->>'business'), id collate "C");
 
 create table dockline.person (
@@ -122,10 +122,11 @@ create table dockline.retention_clock (
   ran interval
 );
 
--- Derived columns, which each transaction keeps up to date: pallet_events and label_text count the pallet events of the shipment;
--- missing_pallets, unexpected_pallets and wrong_dock_pallets count its discrepancies (core's countDiscrepancies), and discrepant says
--- whether it has any; text_size is the size of its fields in the budget of a page, and row_count and text_size of an order are its size
--- with its items (core's ShipmentSize). elsewhere is written at its departure: see expected_elsewhere.
+-- Derived columns, which each transaction keeps up to date: pallet_events counts the pallet events of the shipment, and label_text the
+-- characters of their labels; missing_pallets, unexpected_pallets and wrong_dock_pallets count its discrepancies (core's
+-- countDiscrepancies), and discrepant says whether it has any and is not cancelled; text_size is the size of its fields in the budget of a
+-- page, and row_count and text_size of an order are its size with its items (core's ShipmentSize). elsewhere is written at its departure,
+-- and by pallets that are recorded later: see expected_elsewhere.
 create sequence dockline.shipment_id;
 
 create table dockline.shipment (
@@ -169,7 +170,7 @@ create index shipment_left_dock on dockline.shipment (dock_id, departed_at) wher
 create index shipment_without_dock on dockline.shipment (facility_id, arrived_at, id)
   where status = 'ARRIVED' and dock_id is null;
 
--- The lists of shipments and orders do not begin with facility_id: plans for empty tables would find numbers by them.
+-- The index of the list does not begin with facility_id: a plan that was made for an empty table would use it to find numbers.
 create index shipment_list on dockline.shipment (status, facility_id, id);
 create index shipment_discrepant on dockline.shipment (facility_id, status, id) where discrepant;
 
@@ -184,7 +185,7 @@ create index shipment_trailer on dockline.shipment
   (hashtextextended(trailer_number, 0), facility_id, status, discrepant,
   (coalesce(departed_at, arrived_at, expected_arrival_at)), id) where trailer_number <> '';
 
--- Indexes for the search (search.sql), each of the endings of numbers or LPNs.
+-- Indexes for the search (search.sql): by the endings of numbers, and also by whole trailer numbers, as hashes.
 create index shipment_search on dockline.shipment
   (facility_id, (lower(right(number, 6) collate "C")), id) where number <> '';
 create index shipment_trailer_search on dockline.shipment
@@ -294,11 +295,11 @@ create index order_item_list on dockline.order_item (order_id, id);
 create sequence dockline.document_record_id;
 
 -- The record of documents. order_key is the key of the first order; it is null if the order has the number of the shipment, as is usual,
--- and one index then finds the document by both. document_order has further orders, with the outcome of the document. In every index,
--- including the primary key, the outcome comes before the id, so that a page quickly finds a rare outcome among many documents with one
--- number. The outcome of a document that removed something without creating it again ends in "-" (DocumentRows.ts), and document_removal
--- has the LPNs of the removed items. new_orders and new_items are the ids of created entities. No statement looks into the content.
--- row_count and text_size are its size in the budget of a page.
+-- and one index then finds the document by both. document_order has further orders, with the outcome of the document. In the indexes of
+-- filtered lists, including the primary key, the outcome comes before the place, so that a page quickly finds a rare outcome among many
+-- documents with one number. The outcome of a document that removed something without creating it again ends in "-" (DocumentRows.ts), and
+-- document_removal has the LPNs of the removed items. new_orders and new_items are the ids of created entities. No statement looks into the
+-- content. row_count and text_size are its size in the budget of a page.
 create table dockline.document_record (
   business_id bigint not null,
   id bigint not null default nextval('dockline.document_record_id'),
@@ -357,9 +358,9 @@ create index document_removal_by_id on dockline.document_removal (document_id);
 create sequence dockline.pallet_id;
 
 -- lpn_key is the key of the text by which core compares the lpn (D22). Without an lpn it is null, so that each event makes a pallet.
--- facility_id repeats the shipment's, without a foreign key. The columns after it repeat values of its first and its last event, in the
--- order of occurrence; row_count and text_size count its events and their labels in the budget of a page. The unique key does not begin
--- with the shipment, because look-ups by id would use it.
+-- facility_id repeats a value of the shipment, without a foreign key. The columns from first_direction to last_dock_id repeat values of its
+-- first and its last event, in the order of occurrence; row_count and text_size are its size in the budget of a page. The unique key does
+-- not begin with the shipment, because look-ups by id would use it.
 create table dockline.pallet (
   business_id bigint not null,
   id bigint not null,
@@ -431,7 +432,7 @@ create table dockline.message (
   primary key (business_id, id)
 );
 
--- Indexes for readers of some types in a business, of all types in a facility, and of some types in a facility (message_scan).
+-- Indexes for readers of some types in a business, and of all or some types in a facility (message_scan), and for finding a time.
 create index message_type on dockline.message (business_id, type, id);
 create index message_facility on dockline.message (facility_id, id);
 create index message_sent_at on dockline.message (business_id, sent_at, id);
@@ -495,10 +496,10 @@ create table dockline.webhook_endpoint (
 alter sequence dockline.webhook_endpoint_id owned by dockline.webhook_endpoint.id;
 create index webhook_endpoint_by_id on dockline.webhook_endpoint (id);
 
--- The deliveries of an endpoint, and the exceptions after its cursor (ADR 12). For each shipment only the earliest pending delivery has a
--- next_attempt_at: the others wait for it (D9.4). An endpoint is removed at once and its deliveries later in batches, so there is no
--- reference to it. attempts: [[at, status, duration in milliseconds, response, error], …]. Writers lock the rows of endpoints in id order
--- and compare the epoch, so that the holder of an old lease writes nothing.
+-- The deliveries of endpoints (ADR 12). For each shipment at an endpoint only the earliest pending delivery has a next_attempt_at: the
+-- others wait for it (D9.4). An endpoint is removed at once and its deliveries later in batches, so there is no reference to it. attempts:
+-- [[at, status, duration in milliseconds, response, error], …]. Writers lock the rows of endpoints in id order, and settlements also
+-- compare the epoch, so that the holder of an old lease writes nothing.
 create table dockline.webhook_delivery (
   business_id bigint not null,
   endpoint_id bigint not null,

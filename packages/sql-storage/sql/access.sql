@@ -6,8 +6,8 @@ immutable
 return jsonb_array_length(p_grants) > 0 and not exists (select from jsonb_array_elements(p_grants) as granted
   where granted->>'business' <> all (p_businesses));
 
--- The clients or people of a page as [[id, 1 and the number of facilities that the grants name]]: those within
--- p_businesses, or all if it is null.
+-- A page of clients as [[id, size]]: those whose grants are all for p_businesses, or all clients if it is null. The size is 1, plus 1 for
+-- each facility that a grant names, or for a grant to all facilities.
 create or replace function dockline.client_page(p_businesses text[], p_after text, p_limit int) returns json
 language plpgsql stable as $$
 declare
@@ -42,7 +42,7 @@ begin
       select t.id, t.grants from dockline.client t where t.id = named.id) as c);
 end $$;
 
--- The same for people.
+-- A page of people, as client_page.
 create or replace function dockline.person_page(p_businesses text[], p_after text, p_limit int) returns json
 language plpgsql stable as $$
 declare

@@ -8,9 +8,9 @@ begin
   return true;
 end $$;
 
--- The time up to which kept answers have expired. p_now is the time of the program's own clock, if it has one. Without it, the rule is that
--- of retention: the clock of the database or of the instance (p_here), whichever is behind, or the time before a jump of the database's
--- clock (retention_time). It is computed only for keys that were used before.
+-- The time up to which kept answers have expired. p_now is the time of the program's own clock, if it has one. Without it, the same rule
+-- holds as for retention: the clock of the database or of the instance (p_here) counts, whichever is behind, and after a jump of the
+-- database's clock, the time before the jump (retention_time). It is computed only for keys that were used before.
 create or replace function dockline.answers_since(p_here timestamptz, p_now timestamptz) returns timestamptz
 language plpgsql stable as $$
 declare

@@ -20,7 +20,7 @@ language sql stable as $$
 $$;
 
 -- The number of the oldest schema whose version may still run on this one. A version that removes or changes something that earlier
--- versions use raises it to the first schema whose version does without that.
+-- versions use raises it to the first schema whose version no longer uses it.
 create or replace function dockline.oldest_served() returns int
 language sql immutable as 'select 1';
 
@@ -32,8 +32,8 @@ language sql immutable parallel safe as $$
     + (hashtextextended(p_lpn, 0) & 4294967295)
 $$;
 
--- The LPN of a pallet for comparison (D22): its index key contains it, unless the key is a hash of a long LPN (Keys.ts). For an item it is
--- coalesce(lpn_key, lpn), because core writes the key only if it differs from the LPN.
+-- The LPN of a pallet for comparison (D22): its index key contains it, unless the key is a hash of a long LPN (BusinessRows.ts). For an
+-- item it is coalesce(lpn_key, lpn), because core writes the key only if it differs from the LPN.
 create or replace function dockline.pallet_lpn(p_key text, p_lpn text) returns text
 language sql immutable parallel safe as $$
   select case when p_key like '=%' then substr(p_key, 2) else p_lpn end

@@ -1,7 +1,7 @@
 -- The deliveries of webhooks to endpoints (ADR 12).
 --
--- Guarantee: writers lock the rows of endpoints in the order of their ids and compare the epoch of the lease, so that the holder of an old
--- lease writes nothing. For each shipment only the earliest pending delivery has a time (D9.4).
+-- Guarantee: writers lock the rows of endpoints in the order of their ids, and settlements compare the epoch of the lease, so that the
+-- holder of an old lease writes nothing. For each shipment at an endpoint only the earliest pending delivery has a time (D9.4).
 
 create or replace view dockline.webhook_delivery_body as
 select d.business_id, d.endpoint_id, d.message_id, d.status, json_build_object(
@@ -20,8 +20,8 @@ language sql immutable parallel safe as $$
   cross join lateral (select ((b.x # (b.x >> 16)) * 73244475) & 4294967295 as x) as c
 $$;
 
--- {"endpoints": ids, "nextDueAt", "now"}. An endpoint is ready when its log has grown, even if it does not receive the new messages. Here
--- and below, p_now is the time of the program's own clock, or null.
+-- The endpoints of some partitions that are ready: {"endpoints": ids, "nextDueAt", "now"}. An endpoint is ready when its log has grown,
+-- even if it does not receive the new messages. Here and below, p_now is the time of the program's own clock, or null.
 create or replace function dockline.webhook_ready(p_partitions int[], p_now timestamptz) returns json
 language plpgsql stable as $$
 declare
@@ -43,7 +43,7 @@ begin
     ) as r);
 end $$;
 
--- Ends earlier leases; returns [[epoch, endpoint]] of the endpoints that exist and are enabled.
+-- Opens endpoints, and so ends their earlier leases; returns [[epoch, endpoint]] of the endpoints that exist and are enabled.
 create or replace function dockline.webhook_open(p_business bigint, p_ids bigint[]) returns json
 language plpgsql as $$
 declare
@@ -108,10 +108,10 @@ begin
     ) as page order by page.message_id desc;
 end $$;
 
--- p_request: {endpoint, epoch, version, after, taken, room, text}. Returns "lost", "closed", or {"endpoint": null or its body, "business",
--- "due": [[message, tries, failed_since]], "gone": [bodies], "fresh": [messages], "blocked": [[id, type, shipment id]], "readTo", "more",
--- "expiredUpTo"} as text (message_text). A dispatcher that has read beyond the end of the log has lost its lease: the database was
--- restored, or a standby was promoted.
+-- The messages for an endpoint. p_request: {endpoint, epoch, version, after, taken, room, text}. Returns "lost", "closed", or {"endpoint":
+-- null or its body, "business", "due": [[message, tries, failed_since]], "gone": [bodies], "fresh": [messages], "blocked": [[id, type,
+-- shipment id]], "readTo", "more", "expiredUpTo"} as text (message_text). A dispatcher that has read beyond the end of the log has lost its
+-- lease: the database was restored, or a standby was promoted.
 create or replace function dockline.webhook_take(p_business bigint, p_request json, p_now timestamptz) returns text
 language plpgsql stable as $$
 declare
@@ -269,11 +269,12 @@ begin
     where e.business_id = p_business order by e.id;
 end $$;
 
--- p_settlements, p_results and p_parked are core's, each with its endpointId; an endpoint has one settlement. p_settled: the [endpoint id,
--- shipment id] of results that are no longer pending; p_pending: those of pending results and of parked messages. Returns the ids of the
--- endpoints whose lease is valid; nothing is written for the others. If nothing is pending, webhook_arrange is skipped: one look-up saves a
--- look-up for each shipment. Several endpoints are locked in the order of their ids; for a single endpoint the update takes the lock. A
--- settlement often has few results, so statements without work are skipped: starting a statement takes longer than writing a result.
+-- Writes settlements. p_settlements, p_results and p_parked have core's fields and an endpointId; an endpoint has one settlement.
+-- p_settled: the [endpoint id, shipment id] of results that are no longer pending; p_pending: those of pending results and of parked
+-- messages. Returns the ids of the endpoints whose lease is valid; nothing is written for the others. If nothing is pending,
+-- webhook_arrange is skipped: one look-up saves a look-up for each shipment. Several endpoints are locked in the order of their ids; for a
+-- single endpoint the update takes the lock. A settlement often has few results, so statements without work are skipped: starting a
+-- statement takes longer than writing a result.
 create or replace function dockline.webhook_settle(
   p_business bigint, p_settlements json, p_results json, p_parked json, p_settled json, p_pending json,
   p_now timestamptz
@@ -344,8 +345,8 @@ begin
   return to_json(v_held);
 end $$;
 
--- Gives the earliest pending delivery of each shipment a time, if it has none, and removes the times of the others. p_touched: [[endpoint
--- id, shipment id]]. p_demote: whether another delivery can have a time.
+-- Gives the earliest pending delivery of each shipment a time, if it has none, and with p_demote removes the times of later ones.
+-- p_touched: [[endpoint id, shipment id]]. p_demote may be false if no later delivery can have a time.
 create or replace function dockline.webhook_arrange(
   p_business bigint, p_touched json, p_demote boolean, p_now timestamptz
 ) returns void

@@ -3,7 +3,7 @@
 -- In every index of a list, including the primary key, the outcome comes before the place, so that a page quickly finds a rare outcome
 -- among many documents with one number. The documents of each outcome are a stream (shipment_lists.sql), which is read only if it has any.
 
--- A page of recorded documents, newest first: [[rows, characters, body]] of those within the budget of p_rows and p_text, but two at least.
+-- A page of recorded documents, newest first: [[rows, characters, body]] of those within the budget of p_rows and p_text, but at least two.
 -- p_lpn and p_order are not combined. p_scopes: see facilities_within. Each filter may be null. The documents are found by the shipment's
 -- number, else by the correlation id, else by a removed LPN, else by an order's number: one shipment or request has few documents, while
 -- very many orders may have the number N/A. p_outcomes are the outcomes in rows (DocumentRows.ts), and p_any says that they are all.

@@ -92,9 +92,10 @@ begin
   from unnest(p_ids) with ordinality as named(id, nth) order by named.nth;
 end $$;
 
--- {"unknown": "business" or "facility"}, {"full"}, {"expired": dropped id}, {"ahead": newest id} or {"shown"} (webhook_shown). The row of
--- the business stays locked until the end of the transaction, which enforces the limit. The endpoint to show is returned from here, so that
--- no other statement runs under that lock. A message that is committed later has a higher id than the newest of the log.
+-- Creates an endpoint: {"unknown": "business" or "facility"}, {"full"}, {"expired": dropped id}, {"ahead": newest id} or {"shown"}
+-- (webhook_shown). The row of the business stays locked until the end of the transaction, which enforces the limit. The endpoint to show is
+-- returned from here, so that no other statement runs under that lock. A message that is committed later has a higher id than the newest of
+-- the log.
 create or replace function dockline.webhook_create(
   p_business bigint, p_draft json, p_from bigint, p_limit int, p_backlog int, p_now timestamptz
 ) returns json

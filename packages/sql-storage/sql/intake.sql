@@ -10,9 +10,9 @@
 -- 4. The rows of the shipments that the documents may change, in the order of their ids: those with the numbers of the documents, and those
 --    from which orders may move.
 --
--- Documents do not deadlock, because each transaction that waits takes its locks in this order, and what else locks shipments (steps.sql,
--- movement.sql) takes their rows before the log of the business, and no lock of steps 2 and 3. Writing (intake_apply) waits for nobody: it
--- changes rows of locked shipments, and adds rows whose numbers are locked.
+-- Documents do not deadlock, because each transaction that waits takes its locks in this order, and all other functions that lock shipments
+-- (as in steps.sql and movement.sql) lock their rows before the log of the business, and take no lock of steps 2 and 3. Writing
+-- (intake_apply) waits for nobody: it changes rows of locked shipments, and adds rows whose numbers are locked.
 --
 -- A batch that may not wait (p_wait is false) tries the locks of steps 2 to 4, each number by itself however many there are. If another
 -- transaction has a lock, the documents that need it are 'held', and the others of the batch go on. If two documents of a batch may change
@@ -21,17 +21,18 @@
 -- The text of an advisory lock does not begin with the name of a table: in the shards of a cluster such a name is rewritten. The hints to
 -- the planner (scalar subqueries, offset 0, column + 0, ctid) are explained in src/connections/Planner.ts.
 
--- Locks the documents of a batch, and returns what core decides them by. Documents count from 1: p_facilities, p_docks, p_directions,
--- p_shipment_keys and p_items have one entry for each, and order p_order_keys[n] is of document p_documents[n]. p_items is the number of
--- items that a document may create, null for a dry run. For the documents in p_needing the result also has their numbers in use on other
--- shipments. In the result, a document is null if it has no facility, and 'held' if it could not get its locks without waiting.
+-- Locks the documents of a batch, and returns the data by which core decides them. Documents count from 1: p_facilities, p_docks,
+-- p_directions, p_shipment_keys and p_items have one entry for each, and order p_order_keys[n] belongs to document p_documents[n]. p_items
+-- is the number of items that a document may create, null for a dry run. For the documents in p_needing the result also has their numbers
+-- in use on other shipments. In the result, a document is null if it has no facility, and 'held' if it could not get its locks without
+-- waiting.
 create or replace function dockline.intake_load(
   p_business bigint, p_facilities text[], p_docks text[], p_directions text[], p_shipment_keys text[], p_items int[],
   p_documents int[], p_order_keys text[], p_needing int[], p_wait boolean
 ) returns json
 language plpgsql as $$
 declare
-  -- Of each document its facility, and whether it has its locks so far.
+  -- For each document, its facility, and whether it has got its locks so far.
   v_facilities bigint[];
   v_free boolean[];
   -- Document v_claimants[n] may change shipment v_claims[n].
@@ -39,7 +40,7 @@ declare
   v_claims bigint[];
   v_locked bigint[];
   v_held int[];
-  -- Of each document the shipment with its number.
+  -- For each document, the shipment with its number.
   v_targets bigint[];
   -- Order v_movable[n] may move to the shipment of document v_movers[n].
   v_movers int[];
@@ -235,10 +236,9 @@ end $$;
 -- documents, p_record_orders their orders after the first, p_record_removals the LPNs that they removed; a document without a time of
 -- receipt gets the present time.
 --
--- A row is found by a scalar subquery and changed where it lies (ctid): a join would read the rows of the business where
--- the planner does not know how many there are. The place of a row is safe to use: the transaction has locked its shipment
--- (step 4), whose orders and items nobody else changes, and one statement both finds and changes it. The items of a departed
--- shipment do not change.
+-- A row is found by a scalar subquery and changed by its ctid: a join would read all rows of the business where the planner does not know
+-- how many there are. The ctid of a row is safe to use: the transaction has locked its shipment (step 4), whose orders and items nobody
+-- else changes, and one statement both finds and changes it. The items of a departed shipment do not change.
 create or replace function dockline.intake_apply(
   p_business bigint, p_begun timestamptz, p_new_shipments json, p_changed_shipments json, p_counted_shipments json,
   p_left_shipments bigint[], p_new_orders json, p_changed_orders json, p_moved_orders bigint[], p_removed_from bigint[],

@@ -2,8 +2,9 @@
 --
 -- Guarantee: the row of the log is locked before ids are drawn, so that ids and times of a log grow in the order of commits (D8).
 
--- p_drafts: an array of [facility id, type, shipment id, payload as text, trace context or null]. p_now: the time of the program's own
--- clock; null to use the database's, which is read while the log is locked, so that messages after a wait have no time in the past.
+-- Appends messages, and returns their [id, time]. p_drafts: an array of [facility id, type, shipment id, payload as text, trace context or
+-- null]. p_now: the time of the program's own clock; null to use the database's, which is read while the log is locked, so that the times
+-- of a log never go back.
 create or replace function dockline.message_append(p_business bigint, p_drafts json, p_now timestamptz) returns json
 language plpgsql as $$
 declare
@@ -42,7 +43,8 @@ begin
   return coalesce((select l.last_id from dockline.message_log l where l.business_id = p_business), 0);
 end $$;
 
--- Logs are locked in a fixed order, and each business gets its ids in the order of the drafts.
+-- Appends messages of several businesses, whose drafts begin with the slugs of the business and the facility. Existing logs are locked in
+-- the order of the ids of their businesses, and each business gets its ids in the order of the drafts.
 create or replace function dockline.message_append_named(p_drafts json, p_now timestamptz) returns json
 language plpgsql as $$
 declare
@@ -100,9 +102,9 @@ $$;
 -- another reader), p_taken selects the messages that it has taken, which are those up to p_cursor or with a recorded delivery, or all
 -- others.
 --
--- Guarantee: it reads only messages for the reader. The messages of each type are a stream of an index, and the streams are merged. A
--- reader of all types of the contract reads the log itself and skips messages of capabilities, which are rare; `@>` keeps that condition
--- from choosing the index.
+-- Guarantee: it reads no messages of other types or facilities, with one exception. The messages of each type are a stream of an index, and
+-- the streams are merged; but a reader of all types of the contract reads the log itself and skips messages of capabilities, which are
+-- rare. `@>` keeps that condition from choosing the index.
 create or replace function dockline.message_scan(
   p_business bigint, p_facility bigint, p_types text[], p_entries boolean, p_after bigint, p_to bigint,
   p_endpoint bigint, p_cursor bigint, p_taken boolean, p_limit int
@@ -289,7 +291,7 @@ begin
   return json_build_object('newestId', v_newest);
 end $$;
 
--- Moves the mark to the last message sent before the cutoff; false if the row of the log is locked.
+-- Moves dropped_id of a log to its last message sent before the cutoff; false if the row of the log is locked.
 create or replace function dockline.message_expire(p_business bigint, p_cutoff timestamptz) returns boolean
 language plpgsql
 set lock_timeout = '1s' as $$
@@ -308,7 +310,7 @@ exception when lock_not_available then
   return false;
 end $$;
 
--- The businesses whose logs hold expired messages, or whose outboxes hold expired entries.
+-- The businesses whose logs have expired messages, or whose outboxes have expired entries.
 create or replace function dockline.message_expired(p_cutoff timestamptz) returns setof bigint
 language plpgsql stable as $$
 begin
@@ -322,8 +324,7 @@ begin
   order by l.business_id;
 end $$;
 
--- Deletes up to p_limit messages after an id and up to the mark: {"count", "last"}, where the last id is null if there
--- were none.
+-- Deletes up to p_limit messages after an id and up to dropped_id: {"count", "last"}, where the last id is null if there were none.
 create or replace function dockline.message_drop(p_business bigint, p_after bigint, p_limit int) returns json
 language plpgsql as $$
 declare

@@ -1,12 +1,12 @@
--- Pallet events in batches: two calls in one transaction, the first locks and loads, and the second writes the decisions of core.
+-- Pallet events in batches, by two calls in one transaction: the first locks and loads, and the second writes the decisions of core.
 --
 -- Lock order: the ids of events and the shipments in the order of the events, then the log of the business.
 
--- Locks the ids and the shipments of events, and returns the snapshot of each. p_events: rows with facility, eventKey, dock, shipment,
--- numberKey, lpn (for comparison), lpnKey, departedSince and occurredAt; absent values are null. If the shipment that an event matches
--- changes while its lock is awaited, the transaction must be repeated, because a second lock could cause a deadlock. Without p_wait no
--- event waits: an event whose lock is taken, or whose shipment an earlier event of the batch has, is held. Its transaction then waits only
--- for the log of its business, and only briefly.
+-- Locks the ids and the shipments of events, and returns the snapshot of each, null if its facility does not exist. p_events: rows with
+-- facility, eventKey, dock, shipment, numberKey, lpn (for comparison), lpnKey, departedSince and occurredAt; absent values are null. If the
+-- shipment that an event matches changes while its lock is awaited, the transaction must be repeated, because a second lock could cause a
+-- deadlock. Without p_wait no event waits: an event whose lock is taken, or whose shipment an earlier event of the batch has, is held. Its
+-- transaction then waits only for the log of its business, and only briefly.
 create or replace function dockline.pallet_load(p_business bigint, p_events json, p_wait boolean) returns json
 language plpgsql as $$
 declare
@@ -136,8 +136,8 @@ begin
   end if;
 end $$;
 
--- The shipment at a dock at a time; if there were several, the last to arrive; if there was none, the first to arrive afterwards. Each of
--- the four queries reads one index row, except that of departures since then.
+-- The shipment at a dock at a time; if there were several, the last to arrive; if there was none, the first to arrive afterwards. The two
+-- queries for shipments that still stand there each read one index row; the other two read all departures since then.
 create or replace function dockline.shipment_stood_at(p_business bigint, p_dock bigint, p_at timestamptz) returns bigint
 language plpgsql stable as $$
 declare
@@ -166,9 +166,9 @@ begin
   return v_id;
 end $$;
 
--- The shipment of a pallet event with what was seen of the pallet, and its counts of discrepancies; its row is locked. p_way: how it was
--- found (pallet_match). Another shipment is looked for only if the event names its shipment; a shipment that was found by other ways
--- expects the pallet itself.
+-- The shipment of a pallet event with the sightings of the pallet, and the counts of its discrepancies; its row is locked. p_way: how it
+-- was found (pallet_match). Another shipment that expects the pallet is looked for only if the event names its shipment: if it was found by
+-- the LPN, it expects the pallet itself, and if it was found by the dock, no shipment does.
 create or replace function dockline.pallet_shipment(
   p_business bigint, p_shipment bigint, p_lpn text, p_pallet bigint, p_way text
 ) returns json
@@ -214,9 +214,9 @@ begin
       'wrongDockPallets', v_shipment.wrong_dock_pallets));
 end $$;
 
--- Records events of different shipments, in the transaction that began at p_begun: another one would not hold their locks. p_plans: core's
--- plans with the fields of the events; "at" is the index of the pallet's message in p_drafts, whose format is that of message_append.
--- Returns the ids of the messages.
+-- Records events of different shipments, in the transaction that began at p_begun: another transaction would not hold their locks. p_plans:
+-- core's plans with the fields of the events; "at" is the index of the pallet's message in p_drafts, whose format is that of
+-- message_append. Returns the ids of the messages.
 create or replace function dockline.pallet_apply(
   p_business bigint, p_begun timestamptz, p_plans json, p_drafts json, p_now timestamptz
 ) returns json

@@ -1,5 +1,5 @@
--- Outboxes: messages for endpoints with their type, which readers of the log do not see (core's `OutboxEntry`). The ids of entries are
--- those of the log of their business.
+-- Outboxes: messages for endpoints that ask for their type, which readers of the log do not see (core's `OutboxEntry`). Entries and
+-- messages of a business share one series of ids.
 --
 -- Lock order: the outboxes of the business, shared by appends, then the log.
 
@@ -41,8 +41,8 @@ begin
   end if;
 end $$;
 
--- Drops up to p_limit entries of outboxes that were sent before the cutoff, and moves the marks of their outboxes;
--- returns their number, null if an outbox is locked.
+-- Drops up to p_limit entries of outboxes that were sent before the cutoff, and moves dropped_id of their outboxes; returns their number,
+-- null if an outbox is locked.
 create or replace function dockline.outbox_drop(p_business bigint, p_cutoff timestamptz, p_limit int) returns int
 language plpgsql
 set lock_timeout = '1s' as $$

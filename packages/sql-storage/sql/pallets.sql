@@ -1,5 +1,5 @@
--- Pallets as answers show them. Pages stay within the budget of p_rows and p_text, but have at least two pallets: the last one exceeds the
--- budget and shows that more follow.
+-- Pallets as answers show them. Pages stay within the budget of p_rows and p_text, but have at least two pallets. If a page exceeds the
+-- budget, its last pallet shows that more follow.
 
 -- Pallets with their events, as core's `LocatedPallet`.
 create or replace view dockline.pallet_body as
@@ -30,7 +30,7 @@ select p.business_id, p.shipment_id, p.id, p.lpn_key, json_build_object(
 from dockline.pallet p join dockline.shipment s on s.business_id = p.business_id and s.id = p.shipment_id;
 
 -- A page of the pallets with an lpn, newest first. p_scopes: see facilities_within. p_after is the place (list_place) of the last pallet of
--- the previous page. A shipment has one pallet with an lpn.
+-- the previous page. A shipment has at most one pallet with an lpn.
 create or replace function dockline.pallet_page(
   p_scopes json, p_lpn_key text, p_after bigint, p_limit int, p_rows int, p_text int
 ) returns json
@@ -75,8 +75,7 @@ begin
   return array_to_json(v_page);
 end $$;
 
--- The first pallets of a shipment after an id, with its location; null if it does not
--- exist.
+-- The first pallets of a shipment after an id, with its location; null if it does not exist.
 create or replace function dockline.pallets_of_shipment(
   p_business bigint, p_shipment bigint, p_after bigint, p_limit int, p_rows int, p_text int
 ) returns json

@@ -1,4 +1,4 @@
--- Businesses and facilities, as clients may see them.
+-- The facilities that clients may see.
 
 -- The ids of the facilities within scopes, [[business slug, [facility slugs]]], where null stands for all; all
 -- facilities if p_scopes is null.

@@ -38,7 +38,7 @@ begin
   return json_build_object('count', v_count, 'last', v_last);
 end $$;
 
--- {"missing": "endpoint" or "delivery"}, or {"business": slug}.
+-- Replays one delivery: {"missing": "endpoint" or "delivery"}, or {"business": slug}.
 create or replace function dockline.webhook_replay_one(
   p_business bigint, p_endpoint bigint, p_message bigint, p_now timestamptz
 ) returns json

@@ -1,10 +1,9 @@
 -- Retention: its clock, and deliveries whose messages are gone.
---
--- Guarantee: a function that drops rows waits for a lock for at most a second.
 
--- The time by which retention judges what has expired: {"time": milliseconds since 1970, "jump": how many the clock is ahead of it,
--- "isNew"}. It is the time of the clock, unless more than a day has passed since the last call: then the clock may have jumped, or nothing
--- ran, and the time stays until the service has run for a day. Running time is the sum of short intervals between calls.
+-- The time by which retention judges what has expired: {"time": milliseconds since 1970, "jump": by how many the clock is ahead of it,
+-- "isNew": whether this call has found the jump}. It is the time of the clock, unless more than a day has passed since the last call: then
+-- the clock may have jumped, or nothing ran, and the time stays until the service has run for a day. Running time is the sum of short
+-- intervals between calls.
 create or replace function dockline.retention_time() returns json
 language plpgsql as $$
 declare
@@ -55,8 +54,8 @@ begin
         and d.status <> 'PENDING' order by d.message_id limit 1) is not null;
 end $$;
 
--- Drops up to p_limit expired deliveries of an endpoint, or any if the endpoint is gone, after a message id:
--- {"count", "last"}, where the last id is null if there were none. Null if the endpoint is locked.
+-- Drops up to p_limit expired deliveries of an endpoint, or any if the endpoint is gone, after a message id: {"count", "last"}, where the
+-- last id is null if there were none. Null if a lock was not granted within a second.
 create or replace function dockline.webhook_drop(p_business bigint, p_endpoint bigint, p_after bigint, p_limit int)
 returns json
 language plpgsql

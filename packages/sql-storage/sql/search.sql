@@ -33,11 +33,11 @@ begin
   end if;
 end $$;
 
--- The numbers and LPNs that match p_text: the first p_limit of each kind in the order of core's `rank`. p_key is the index key of the text,
--- p_folded and p_ending are the text and its ending as core folds them, and p_ends says whether texts that end with it match. Exact matches
--- have queries of their own, so they are found however many others there are. Of inexact matches, at most p_depth entries with the ending
--- are examined for each kind and facility: the newest, and for items any. If exact entries fill the limit, inexact ones are not searched.
--- p_scopes: see facilities_within.
+-- The numbers, LPNs and LPNs of removed items that match p_text: the first p_limit of each kind in the order of core's `rank`. p_key is the
+-- index key of the text, p_folded and p_ending are the text and its ending as core folds them, and p_ends says whether texts that end with
+-- it match. Exact matches have queries of their own, so they are found however many others there are. Of inexact matches, at most p_depth
+-- entries with the ending are examined for each kind and facility: the newest, and for items any. If exact entries fill the limit, inexact
+-- ones are not searched. p_scopes: see facilities_within.
 create or replace function dockline.search_entries(
   p_scopes json, p_text text, p_key text, p_folded text, p_ending text, p_ends boolean, p_depth int, p_limit int
 ) returns json

@@ -10,8 +10,8 @@
 -- instead of `status = s and facility_id = f and id > after`. All columns of a stream except the last are also compared for equality,
 -- because before PostgreSQL 18 only the first column of a row comparison ends a scan.
 
--- The first of these shipments within the budget of p_rows and p_text, but at least two, as [id, rows, characters, time]: the last one
--- exceeds the budget and shows that more follow. Sizes are those of core's `sizeOfShipment`. Orders and pallets beyond those that a page
+-- The first of these shipments within the budget of p_rows and p_text, but at least two, as [id, rows, characters, time]. If they exceed
+-- the budget, the last one shows that more follow. Sizes are those of core's `sizeOfShipment`. Orders and pallets beyond those that a page
 -- can hold are not counted, because the page ends there anyway.
 create or replace function dockline.shipments_within(p_ids bigint[], p_rows int, p_text int) returns json
 language plpgsql stable as $$
@@ -131,7 +131,7 @@ begin
   ));
 end $$;
 
--- The first shipments after an id with an item with an LPN at these facilities.
+-- The first p_limit shipments after an id, at these facilities, that have an item with the LPN.
 create or replace function dockline.shipments_with_lpn(p_facilities bigint[], p_lpn text, p_after bigint, p_limit int)
 returns bigint[]
 language plpgsql stable as $$
@@ -325,8 +325,8 @@ begin
   return dockline.shipments_within(v_ids, p_rows, p_text);
 end $$;
 
--- A page of orders: [[id, rows, characters]] of those within the budget of p_rows and p_text, but two at least. p_scopes:
--- see facilities_within; p_number may be null.
+-- A page of orders: [[id, rows, characters]] of those within the budget of p_rows and p_text, but at least two. p_scopes: see
+-- facilities_within; p_number may be null.
 create or replace function dockline.order_page(
   p_scopes json, p_number text, p_after bigint, p_limit int, p_rows int, p_text int
 ) returns json

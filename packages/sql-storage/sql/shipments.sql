@@ -41,8 +41,8 @@ select s.business_id, s.id, s.facility_id, s.number_key, json_build_object(
 ) as body
 from dockline.shipment s;
 
--- Shipments with their orders and locations, in the order of the ids. If the approximate number of characters of the answer exceeds
--- p_small, `orders` is null. It is the sum of the stored sizes of the orders, and is not computed if p_small is null.
+-- Shipments with their orders and locations, in the order of p_ids. `characters` is the approximate number of characters of the answer, the
+-- sum of the stored sizes of the orders. If it exceeds p_small, `orders` is null. If p_small is null, it is 0.
 create or replace function dockline.shipments_shown(p_ids bigint[], p_small int)
 returns table (business json, facility json, shipment json, orders json, characters bigint)
 language plpgsql stable as $$
@@ -63,7 +63,7 @@ begin
   order by named.nth;
 end $$;
 
--- Orders with their locations, in id order.
+-- Orders with their locations, in the order of p_ids.
 create or replace function dockline.orders_shown(p_ids bigint[])
 returns table (business json, facility json, shipment_number text, body json)
 language plpgsql stable as $$
@@ -89,7 +89,7 @@ language sql immutable parallel safe as $$
 $$;
 
 -- Whether a shipment has a pallet with an LPN, compared by core's `lpnKey`. The key of a pallet contains the LPN, or a hash of a long one
--- (Keys.ts).
+-- (BusinessRows.ts).
 create or replace function dockline.has_pallet(p_business bigint, p_shipment bigint, p_lpn text) returns boolean
 language plpgsql stable as $$
 begin
@@ -108,8 +108,9 @@ begin
 end $$;
 
 -- The first items of a shipment after an id, of all orders or of one, within the budget of p_rows and p_text, but at least two, with the
--- location of the shipment; null if that does not exist. With p_find only items with this text (item_has), with p_unseen only items with an
--- LPN of which no pallet was seen. The items of each order are a stream (shipment_lists.sql). The sizes are those of core's `sizeOfItem`.
+-- location of the shipment; null if that does not exist. With p_find it has only items with this text (item_has), with p_unseen only items
+-- whose LPN was seen on no pallet of the shipment. The items of each order are a stream (shipment_lists.sql). The sizes are those of core's
+-- `sizeOfItem`.
 create or replace function dockline.items_of_shipment(
   p_business bigint, p_shipment bigint, p_order bigint, p_find text, p_unseen boolean, p_after bigint, p_limit int,
   p_rows int, p_text int
@@ -196,7 +197,7 @@ begin
   from dockline.shipment s where s.business_id = p_business and s.id = p_shipment);
 end $$;
 
--- Shipments as core's `BoardRow`, in the order of their ids.
+-- Shipments as core's `BoardRow`, in the order of p_ids.
 create or replace function dockline.board_shipments(p_business bigint, p_ids bigint[]) returns json
 language plpgsql stable as $$
 begin
@@ -220,9 +221,9 @@ begin
       from dockline.pallet p where p.business_id = p_business and p.shipment_id = s.id) as p);
 end $$;
 
--- The dock board of a facility, as core's `BoardRows`: for each dock up to p_docked shipments and the number of further ones, up to
--- p_counted; up to p_overdue shipments that were expected before p_due and up to p_expected after it; up to p_departed that departed from
--- p_today on.
+-- The dock board of a facility, as core's `BoardRows`: for each dock, the latest p_docked shipments and the number of further ones, up to
+-- p_counted; the last p_overdue shipments that were expected before p_due, and the first p_expected that are expected later; the last
+-- p_departed that departed from p_today on, and how many did so, and how many of these lacked pallets, each up to p_counted.
 create or replace function dockline.dock_board(
   p_business bigint, p_facility text, p_due timestamptz, p_today timestamptz, p_docked int, p_counted int,
   p_overdue int, p_expected int, p_departed int

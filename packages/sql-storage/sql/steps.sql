@@ -3,7 +3,7 @@
 --
 -- Lock order: shipments in the order of their ids, then the log of the business.
 
--- Locks and returns a shipment; null if it does not exist.
+-- Locks and returns a shipment, with p_pallets also the events of its pallets; null if it does not exist.
 create or replace function dockline.step_load(p_business bigint, p_shipment bigint, p_dock text, p_pallets boolean)
 returns json
 language plpgsql as $$
@@ -31,8 +31,8 @@ begin
   );
 end $$;
 
--- Locks two shipments and returns both, each null if it does not exist. Here and in link_apply a statement concerns one of them: a plan
--- for both that was made for an empty table reads all shipments of the business.
+-- Locks two shipments and returns both, each null if it does not exist. Here and in link_apply each statement reads one of them: a plan for
+-- both that was made for an empty table would read all shipments of the business.
 create or replace function dockline.link_load(p_business bigint, p_shipment bigint, p_linked bigint) returns json
 language plpgsql as $$
 declare
@@ -54,7 +54,7 @@ begin
   update dockline.shipment set version = version + 1 where business_id = p_business and id = p_linked;
 end $$;
 
--- Notes the arrival and appends the message.
+-- Records the arrival, and appends the message.
 create or replace function dockline.arrive_apply(
   p_business bigint, p_shipment bigint, p_client text, p_arrived_at timestamptz, p_dock bigint, p_drafts json,
   p_now timestamptz
@@ -67,7 +67,7 @@ begin
   perform dockline.message_append(p_business, p_drafts, p_now);
 end $$;
 
--- Notes a step of the check-in. Another dock changes which pallets of the shipment were seen at a wrong dock.
+-- Records a step of the check-in, and recounts the pallets that were last seen at another dock than p_dock.
 create or replace function dockline.check_in_apply(
   p_business bigint, p_shipment bigint, p_client text, p_step text, p_check_in jsonb, p_dock bigint
 ) returns void
@@ -98,7 +98,7 @@ begin
   perform dockline.message_append(p_business, p_drafts, p_now);
 end $$;
 
--- Cancels the shipment and its orders, whose items are no longer found by lpn, and appends the message.
+-- Cancels the shipment and its orders, and appends the message.
 create or replace function dockline.cancel_apply(
   p_business bigint, p_shipment bigint, p_client text, p_cancelled_at timestamptz, p_drafts json, p_now timestamptz
 ) returns void
@@ -111,7 +111,7 @@ begin
   perform dockline.message_append(p_business, p_drafts, p_now);
 end $$;
 
--- Ends the orders of a shipment that is final; their items are no longer found by lpn.
+-- Ends the orders of a shipment that has departed or is cancelled, and marks their items by negating lpn_shipment_id.
 create or replace function dockline.orders_end(p_business bigint, p_shipment bigint, p_status text) returns void
 language plpgsql as $$
 begin
@@ -137,7 +137,8 @@ begin
   from dockline.shipment_body s where s.business_id = p_business and s.id = p_shipment);
 end $$;
 
--- For each unexpected pallet of a shipment, the latest created open shipment that expects it; for a departed shipment, as at its departure.
+-- For each unexpected pallet of a shipment that an open shipment expects, the latest created of these shipments; for a departed shipment,
+-- the stored ones.
 create or replace function dockline.expected_elsewhere(p_business bigint, p_shipment bigint) returns json
 language plpgsql stable as $$
 declare

@@ -1,7 +1,7 @@
 -- The shipments of a facility's days (D13.13).
 
--- The shipments of some days without cancelled ones, as core's `DayShipment`, by the index of times: from p_from until before p_to, up to
--- p_limit. p_scopes: see facilities_within.
+-- The shipments of some days, except cancelled ones, as core's `DayShipment`, found by the index of times: from p_from until before p_to,
+-- any p_limit of them. p_scopes: see facilities_within.
 create or replace function dockline.day_shipments(p_scopes json, p_from timestamptz, p_to timestamptz, p_limit int)
 returns json
 language plpgsql stable as $$

@@ -2,7 +2,7 @@
 
 create sequence dockline.shipment_exception_id;
 
--- facility_id repeats the shipment's, without a foreign key; lpn may be that of a pallet that nobody has seen.
+-- facility_id repeats a value of the shipment, without a foreign key. No pallet needs to have the lpn. place: see list_place.
 create table dockline.shipment_exception (
   business_id bigint not null,
   shipment_id bigint not null,

@@ -76,9 +76,9 @@ begin
   return array_to_json(v_page);
 end $$;
 
--- Locks a shipment, and returns the data that changes of its exceptions depend on; null if it does not exist. The pallet is that with the
--- id, else that with the lpn. Without p_exception, the change is a report, and the result has an id for it. The time is read while the log
--- of the business is locked too: lists of exceptions sort by it, so no later exception may have an earlier time (D21.1).
+-- Locks a shipment, and returns the data that changes of its exceptions depend on; null if it does not exist. The pallet is found by its
+-- id, or else by its LPN. Without p_exception, the change is a report, and the result has an id for it. The time is read while the log of
+-- the business is locked too: lists of exceptions sort by it, so no later exception may have an earlier time (D21.1).
 create or replace function dockline.exception_load(
   p_business bigint, p_shipment bigint, p_pallet bigint, p_lpn_key text, p_exception bigint
 ) returns json
@@ -140,7 +140,7 @@ begin
   perform dockline.message_append(p_business, p_drafts, p_now);
 end $$;
 
--- The counts of exceptions of those of p_shipments that have any.
+-- The counts of exceptions, for each of p_shipments that has any.
 create or replace function dockline.exception_counts(p_business bigint, p_shipments bigint[]) returns json
 language plpgsql stable as $$
 begin

@@ -76,7 +76,7 @@ begin
       where o.business_id = i.business_id and o.id = i.order_id) as o
     where k.id > p_after order by k.id limit p_limit
   loop
-    -- The keys that a pallet with the LPN may have (Keys.ts): that of a short and that of a long LPN. An item without an LPN has no pallet.
+    -- The two keys that a pallet with the LPN may have (BusinessRows.ts): of a short and of a long LPN. An item without an LPN has none.
     v_keys := case when v_item.lpn <> '' then array['=' || coalesce(v_item.lpn_key, v_item.lpn),
       '#' || encode(sha256(convert_to(coalesce(v_item.lpn_key, v_item.lpn), 'UTF8')), 'hex')] end;
     -- The pallet of the shipment of the item, or else the newest one at the facility.

@@ -875,7 +875,7 @@ declare
   v_news int;
 begin
   delete from dockline.alert_notice where business_id = p_business and state <> 'WAITING' and added_at < p_now - p_oldest;
-  -- Rows of rules are locked in the order of their slugs: their business is locked.
+  -- The caller has locked the row of the business in alert_reader, so no other transaction adds notices to these rules.
   for v_rule in select r.slug from dockline.alert_rule r where r.business_id = p_business
       and (r.settings->>'enabled')::boolean
       and r.slug in (select e.rule from json_to_recordset(p_notices) as e(rule text))
@@ -1083,7 +1083,7 @@ begin
   insert into dockline.alert_reader (business_id, cursor_id) values (p_business,
     coalesce((select l.last_id from dockline.message_log l where l.business_id = p_business), 0)) on conflict do nothing;
   perform from dockline.alert_reader where business_id = p_business for no key update;
-  -- Another request has removed the last rule and its reader meanwhile.
+  -- Another transaction has meanwhile removed the last rule, and with it the row.
   if not found then raise exception 'the rules of the business were removed' using errcode = '40001'; end if;
   return json_build_object('rule', dockline.alert_rule_shown(p_business, p_slug));
 end $$;
@@ -1109,7 +1109,7 @@ begin
   update dockline.alert_rule set facility_id = v_facility, settings = p_settings,
     since = case when (settings->>'enabled')::boolean and facility_id = v_facility
       and (settings->'kinds')::jsonb = (p_settings->'kinds')::jsonb then since else v_now end,
-    -- What failed is tried at once as it is told now, and has all its tries again.
+    -- A claimed message is sent at once with the new settings, and has all its attempts again.
     next_at = case when message_id is null then next_at else v_now end, attempts = 0
   where business_id = p_business and slug = p_slug;
   if not found then
@@ -2885,7 +2885,7 @@ create function dockline.intake_load(p_business bigint, p_facilities text[], p_d
 language plpgsql
 as $$
 declare
-  -- Of each document its facility, and whether it has its locks so far.
+  -- For each document, its facility, and whether it has got its locks so far.
   v_facilities bigint[];
   v_free boolean[];
   -- Document v_claimants[n] may change shipment v_claims[n].
@@ -2893,7 +2893,7 @@ declare
   v_claims bigint[];
   v_locked bigint[];
   v_held int[];
-  -- Of each document the shipment with its number.
+  -- For each document, the shipment with its number.
   v_targets bigint[];
   -- Order v_movable[n] may move to the shipment of document v_movers[n].
   v_movers int[];
@@ -4903,7 +4903,7 @@ begin
       where o.business_id = i.business_id and o.id = i.order_id) as o
     where k.id > p_after order by k.id limit p_limit
   loop
-    -- The keys that a pallet with the LPN may have (Keys.ts): that of a short and that of a long LPN. An item without an LPN has no pallet.
+    -- The two keys that a pallet with the LPN may have (BusinessRows.ts): of a short and of a long LPN. An item without an LPN has none.
     v_keys := case when v_item.lpn <> '' then array['=' || coalesce(v_item.lpn_key, v_item.lpn),
       '#' || encode(sha256(convert_to(coalesce(v_item.lpn_key, v_item.lpn), 'UTF8')), 'hex')] end;
     -- The pallet of the shipment of the item, or else the newest one at the facility.
