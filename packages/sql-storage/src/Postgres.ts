@@ -1,8 +1,8 @@
 /**
  * All ports of core on PostgreSQL as one layer: by URL, or embedded on a folder.
  *
- * Guarantee: when the layer is built, the database answers and has the newest schema; otherwise it fails with one error that names the
- * problem and the remedy.
+ * Guarantee: when the layer is built, the database answers and has a schema that serves this version; otherwise it fails with one error
+ * that names the problem and the remedy.
  *
  * ```ts
  * await using dockline = await Dockline.open({ storage: Postgres.layer({ url: "postgres://…" }) })
@@ -34,7 +34,8 @@ export interface PostgresOptions<Capabilities extends SqlCapability.List = SqlCa
    */
   readonly connections?: number
   /**
-   * Whether the schema is migrated first; `true` by default. If `false`, an older schema is an error. A newer schema is always an error.
+   * Whether the schema is migrated first; `true` by default. If `false`, an older schema is an error. A newer schema is an error if it no
+   * longer serves this version.
    */
   readonly migrate?: boolean
 }
@@ -136,8 +137,8 @@ const schemaOf = (
   migrate ? Migrations.layerWith(capabilities) : Layer.effectDiscard(Migrations.pingWith(capabilities))
 
 /**
- * Readiness: whether the database answers and has the newest schema of the contract and of capabilities, and whether its replication can
- * lose data.
+ * Readiness: whether the database answers and its schema, of the contract and of capabilities, serves this version, and whether its
+ * replication can lose data.
  */
 export const readinessWith = (
   capabilities: SqlCapability.List

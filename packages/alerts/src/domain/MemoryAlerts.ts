@@ -64,8 +64,8 @@ const isTest = ({ key }: StoredNotice): boolean => key === testKey
 const waitingOf = (rule: StoredRule): ReadonlyArray<StoredNotice> =>
   Array.from(rule.notices.values()).filter(({ state }) => state === "WAITING")
 
-/** The initial state of a notice. */
-const fresh = (
+/** The id and the state of a new notice. */
+const newNoticeState = (
   rule: StoredRule
 ): Pick<StoredNotice, "endedAt" | "id" | "messageId" | "reason" | "state"> => ({
   id: ++rule.lastNotice,
@@ -89,7 +89,7 @@ const addNotice = (rule: StoredRule, { dueAt, key, notice }: NoticeDraft, now: T
     rule.surplus++
     return
   }
-  rule.notices.set(key, { ...fresh(rule), key, notice, dueAt, addedAt: now })
+  rule.notices.set(key, { ...newNoticeState(rule), key, notice, dueAt, addedAt: now })
   if (rule.messageId === undefined && (rule.nextAt === "" || dueAt < rule.nextAt)) rule.nextAt = dueAt
 }
 
@@ -143,7 +143,7 @@ const settleRule = (
 const isSameWatch = (before: RuleSettings, after: RuleSettings): boolean =>
   before.enabled && before.facility === after.facility && before.kinds.join() === after.kinds.join()
 
-const order = (left: RuleName, right: RuleName): number =>
+const compareNames = (left: RuleName, right: RuleName): number =>
   left.business === right.business
     ? (left.rule < right.rule ? -1 : 1)
     : (left.business < right.business ? -1 : 1)
@@ -276,7 +276,7 @@ export const memory: Layer.Layer<AlertStore, never, MemoryDatabase> = Layer.effe
             Array.from(rules.values()).flatMap(({ settings: { url }, slug }) =>
               url === "" ? [] : [{ business, rule: slug, url }]
             )
-          ).toSorted(order).slice(0, limit)
+          ).toSorted(compareNames).slice(0, limit)
         ),
       find: (name) =>
         Effect.sync(() => {
@@ -396,7 +396,7 @@ export const memory: Layer.Layer<AlertStore, never, MemoryDatabase> = Layer.effe
           if (rule.notices.get(testKey)?.state !== "WAITING") {
             rule.notices.delete(testKey)
             rule.notices.set(testKey, {
-              ...fresh(rule),
+              ...newNoticeState(rule),
               key: testKey,
               notice,
               dueAt: now,
@@ -416,7 +416,8 @@ export const memory: Layer.Layer<AlertStore, never, MemoryDatabase> = Layer.effe
               Array.from(rules.values()).flatMap(({ leasedUntil, nextAt, slug }) =>
                 nextAt !== "" && nextAt <= now && leasedUntil <= now ? [{ business, rule: slug }] : []
               )
-            ).toSorted(order).filter((name) => after === undefined || order(after, name) < 0).slice(0, limit)
+            ).toSorted(compareNames).filter((name) => after === undefined || compareNames(after, name) < 0)
+              .slice(0, limit)
         ),
       claim: (name, messageId) =>
         Effect.map(Timestamp.now, (now) => {

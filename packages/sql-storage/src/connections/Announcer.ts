@@ -3,7 +3,7 @@
  *
  * Guarantee: a writer neither waits for followers nor locks anything for them. An announcement follows the commit, and one notification
  * covers all announcements since the previous one (D7.3). A lost notification only delays messages, because followers also look every
- * `pollMillis`.
+ * `pollMillis` (core's `MessageFeed`).
  */
 import { everything as everyBusiness } from "@dockline/core/access/Access"
 import { Wakeups } from "@dockline/core/messages/Follower"

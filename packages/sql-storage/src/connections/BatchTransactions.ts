@@ -3,8 +3,8 @@
  * decides each, and one statement writes the plans.
  *
  * Guarantee: the jobs of a batch are answered after its COMMIT; if the outcome of the COMMIT is unknown, it is unknown for all jobs. A job
- * gets its own transaction if another transaction holds one of its locks, or if its batch has failed. A job inside a transaction runs in
- * that transaction.
+ * gets its own transaction if another transaction holds one of its locks, or if its batch failed before its COMMIT for a reason that need
+ * not hold for the job. A job inside a transaction runs in that transaction.
  */
 import { Array as Arr, Cause, Context, Effect, Exit, Option, References, Result, Scope, Tracer } from "effect"
 import { SqlError } from "effect/sql"
@@ -17,7 +17,7 @@ import { countWaiting } from "./StorageMetrics.ts"
 import { Deadline, isPart, Lending, within } from "./StoreOperations.ts"
 import type { Operations } from "./StoreOperations.ts"
 
-/** The most batches that run at once. Fewer and larger batches cost less: splitting a batch in two raises its cost by half. */
+/** The most batches that run at once on a node. Fewer and larger batches cost less: splitting a batch in two raises its cost by half. */
 const concurrency = 4
 
 /** The number of waiting jobs at which another batch begins. */
@@ -28,7 +28,7 @@ export interface Job extends Batches.Job {
   readonly business: string
 }
 
-/** The outcome of a job in a batch; `held` if another transaction holds one of its locks. */
+/** The outcome of a job in a batch; `held` if another transaction, or an earlier job of the batch, has one of its locks. */
 export type Done<A> = Exit.Exit<A, unknown> | "held"
 
 /** The outcome of a decision. If it throws, only its job fails. */

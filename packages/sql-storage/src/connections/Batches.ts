@@ -1,5 +1,5 @@
 /**
- * Gathers jobs into batches without a timer: all jobs that wait when a transaction may begin share it (ADR 21).
+ * Gathers jobs into batches without a timer: jobs that wait when a transaction may begin share it, up to the limits of a batch (ADR 21).
  *
  * Guarantee: jobs that share a key run in the order of arrival, and never at the same time. Holders take turns in filling a batch. A job
  * waits for at most `waitMillis`. An interruption removes a waiting job, and ends a job that runs alone; if the job runs in a batch, the

@@ -2,7 +2,7 @@
  * A pool of connections: each exclusive connection is lent to one user at a time, each shared connection to many users at once (ADR 17).
  *
  * Guarantee: waiting claims are served in order, as soon as a connection is free or may be opened. If opening a connection fails, only the
- * claim that opened it fails. A broken connection does not count as open, and is never lent again.
+ * claims that wait for this connection fail. A broken connection does not count as open, and is never lent again.
  *
  * Exclusive connections are divided into lanes, and no lane takes connections of another. Claims with the same turn are served one after
  * another, and the claims of one holder get at most the share of their lane. A claim holds no connection while it waits for its turn or its

@@ -51,7 +51,7 @@ export const defaultDatabaseConfig: Omit<DatabaseConfig, "url"> = {
 /** The largest answer of one statement, in bytes: a shipment is read at once with all its items. */
 const maxMessageSize = 256 * 1024 * 1024
 
-/** The time that an answer may take beyond the statement timeout. */
+/** The time that an answer may take beyond the statement timeout, in milliseconds. */
 const graceMillis = 5000
 
 /** The connection that listens for notifications of new messages. */

@@ -26,19 +26,19 @@ export interface Nodes {
   /** The node of a business, by its id; `undefined` for the database of the URL. */
   readonly of: (business: string) => Effect.Effect<NodeAddress | undefined, SqlError.SqlError>
   /**
-   * From the id of a row, a number that stands for the business of the row: {@link of} accepts it as the id of a business. `undefined` for
-   * the database of the URL, and for an id from before the cluster.
+   * Returns, for the id of a row, a number that stands for the business of the row: {@link of} accepts it as the id of a business.
+   * `undefined` without a cluster, and for an id from before the cluster.
    */
   readonly anchorOf: (id: number) => Effect.Effect<string | undefined, SqlError.SqlError>
   /** A number that is no business, but has a shard: it stands for the business of a row that does not exist. `undefined` without a cluster. */
   readonly nobody: Effect.Effect<string | undefined, SqlError.SqlError>
-  /** Whether the rows of businesses are distributed over nodes. */
+  /** Whether the rows of businesses are distributed over the nodes of a cluster. */
   readonly isCluster: Effect.Effect<boolean, SqlError.SqlError>
   /** Forgets the nodes, so that they are looked up again. */
   readonly forget: Effect.Effect<void>
 }
 
-/** The nodes of businesses; `Database.layer` sets them. By default there is one PostgreSQL. */
+/** The nodes of businesses; `Database.layer` provides them. By default there is one PostgreSQL. */
 export const Nodes: Context.Reference<Nodes> = Context.Reference<Nodes>("@dockline/sql-storage/Nodes", {
   defaultValue: () => ({
     of: () => Effect.undefined,

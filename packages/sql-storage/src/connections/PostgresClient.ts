@@ -2,8 +2,8 @@
  * A client of PostgreSQL: the protocol, types and statements of the driver on the connections of `ConnectionPool.ts`.
  *
  * Statements outside transactions and loans share connections, and do not wait for the answers to each other. A transaction, a loan
- * (`StoreOperations.ts`) and a reservation each have an exclusive connection; a listener opens one more. All connections are watched for silence
- * (`Silence.ts`).
+ * (`StoreOperations.ts`), a stream and a reservation each have an exclusive connection; a listener opens one more. All connections are
+ * watched for silence (`Silence.ts`).
  */
 import * as Metrics from "@dockline/core/values/Metrics"
 import { PgClient, PgConnection } from "@effect/sql-pg"
@@ -36,13 +36,13 @@ export interface PostgresClientConfig {
 /** The most statements at once on a shared connection. Each statement waits for the earlier ones. */
 const sharedBy = 32
 
-/** How long an unused connection is kept. */
+/** How long an unused connection is kept, in milliseconds. */
 const idleMillis = Duration.toMillis("1 minute")
 
 interface PooledConnection extends ConnectionPool.Poolable {
   readonly session: PgConnection.PgConnection
   readonly connectionWatch: Silence.ConnectionWatch
-  /** Prevents that the connection is lent again. */
+  /** Keeps the connection from being lent again. */
   readonly spoil: () => void
   /** Called when a statement failed because the session may not write. */
   readonly onReadOnly: () => void

@@ -196,7 +196,7 @@ const textsOf = (args: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
 
 const readers = { all: takes("all"), cold: takes("cold") }
 
-/** Statements on the database of a client. */
+/** Statements on the database of a client. Unless `checks` is `cold`, all rows are checked strictly. */
 export const callsOf = (sql: SqlClient.SqlClient, checks: "all" | "cold" = "all"): Calls => {
   const take = readers[checks]
   const make = statementsOf(sql)

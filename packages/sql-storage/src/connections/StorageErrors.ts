@@ -1,9 +1,10 @@
 /**
  * Classifies the failure of a statement: a conflict, an unavailable database, or a defect.
  *
- * Guarantee: after a serialization failure, a deadlock or a unique violation, the transaction is repeated, and clients never see the
- * conflict. `StorageUnavailable` means that the database cannot be reached or refuses a login, or that a lock was not granted in time. An
- * interruption stays an interruption; every other failure is a defect.
+ * Guarantee: `repeatConflicts` repeats a transaction after a serialization failure, a deadlock or a unique violation. `StorageUnavailable`
+ * means that the database cannot be reached, refuses the login or is read-only, that no connection was free in time, that a statement or
+ * its wait for a lock took too long, or that a conflict outlasted the repetitions. An interruption stays an interruption; every other SQL
+ * failure is a defect.
  */
 import { StorageUnavailable } from "@dockline/core/values/Errors"
 import { Cause, Data, Effect, Predicate, Schedule } from "effect"

@@ -6,10 +6,10 @@
  * operation that may wait for a lock or take long claims an exclusive connection before it holds any, and is repeated after a conflict. An
  * operation inside a transaction is part of the transaction: it uses the connection and the deadline of the transaction.
  *
- * Documents that wait for each other leave connections to reads, tokens and probes; of the documents with one number, at most one waits
- * inside PostgreSQL; and no business has all connections. Reads of clients claim connections of their own lane, by the businesses of the
- * client. Short look-ups, on which tokens, sign-in and probes depend, claim nothing and use shared connections, which no read of a client
- * takes.
+ * Documents that wait for each other leave connections to reads, tokens and probes; of the documents of this process with one number, at
+ * most one waits inside PostgreSQL; and no business has all connections. Reads of clients claim connections of their own lane, by the
+ * businesses of the client. Short look-ups, on which tokens, sign-in and probes depend, claim nothing and use shared connections, which no
+ * read of a client takes.
  */
 import { StorageUnavailable } from "@dockline/core/values/Errors"
 import { Context, Effect, Fiber, identity, Option } from "effect"

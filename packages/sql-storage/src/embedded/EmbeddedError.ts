@@ -1,6 +1,5 @@
 /**
- * The error of the embedded PostgreSQL. Its `message` is for the person who started the server: it names the folder and ends with the
- * remedy.
+ * The error of the embedded PostgreSQL. Its `message` is for the person who started the server: it names the folder and a remedy.
  */
 import { Effect, Predicate, Schema } from "effect"
 
@@ -12,7 +11,7 @@ import { Effect, Predicate, Schema } from "effect"
  * - `version`: another major version of PostgreSQL made the folder
  * - `folder`: the data folder cannot be used (permissions, foreign content)
  * - `user`: PostgreSQL refuses root, and cannot be run as another user here
- * - `start`: PostgreSQL failed; the message has the end of its log
+ * - `start`: PostgreSQL failed; the message has the end of its output
  */
 export class EmbeddedPostgresError extends Schema.TaggedError<EmbeddedPostgresError>()(
   "EmbeddedPostgresError",

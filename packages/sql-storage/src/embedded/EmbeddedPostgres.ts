@@ -6,9 +6,9 @@
  * that dies is started again at the same address, and none remains when the scope closes. A connection needs the password in the folder.
  * Root can start it too.
  *
- * The folder holds `postgres/` (the data), `postgres.password`, `postgres.log`, `server.lock`, `server.json` (the process that has the
- * folder), and either `postgres.lib/` (links to libraries) or, where these do not work, `postgres.programs-<version>/` (a copy of the
- * programs).
+ * The folder holds `postgres/` (the data), `postgres.password`, `postgres.log` (before it, `postgres.log.1`), `server.lock`, `server.json`
+ * (the process that has the folder), and either `postgres.lib/` (links to libraries) or, where these do not work,
+ * `postgres.programs-<version>/` (a copy of the programs).
  */
 import { Context, Effect, Layer, Redacted, type Scope } from "effect"
 import { chmodSync, mkdirSync, realpathSync } from "node:fs"
@@ -47,7 +47,7 @@ export const EmbeddedPostgres = Context.Service<EmbeddedPostgres>(
 
 /**
  * Starts PostgreSQL on a folder, creates its data if there is none, and returns when PostgreSQL accepts connections. When the scope closes,
- * PostgreSQL stops: usually within milliseconds, by force after five seconds, and at the latest after eleven.
+ * PostgreSQL stops: usually within milliseconds, and by force after five seconds (`SIGQUIT`) and eight (`SIGKILL`).
  */
 export const make = Effect.fn("EmbeddedPostgres.make")(function*(
   options: EmbeddedPostgresOptions

@@ -128,7 +128,7 @@ const lock = (path: string): DatabaseSync | undefined => {
   const { DatabaseSync } = sqlite()
   const database = new DatabaseSync(path, { timeout: 0 })
   try {
-    // Any user who can readText the file could lock it. The mode is set by the name of the file, because closing a descriptor would end the
+    // Any user who can read the file could lock it. The mode is set by the name of the file, because closing a descriptor would end the
     // lock.
     chmodSync(path, 0o600)
     // Nothing is written, so no journal is needed on disk.

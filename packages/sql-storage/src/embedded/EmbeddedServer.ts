@@ -1,8 +1,9 @@
 /**
  * One run of PostgreSQL on a data folder.
  *
- * Guarantee: before PostgreSQL starts, no process of an earlier run is alive on the folder. PostgreSQL has its own session, so no signal to
- * the process group of this process reaches it. `stop` leaves no process of it.
+ * Guarantee: after `clear`, which comes before each start, and after `stop`, no process of PostgreSQL is alive on the folder, except one
+ * that waits for a disk: PostgreSQL does not start beside it. PostgreSQL has its own session, so no signal to the process group of this
+ * process reaches it.
  */
 import { Effect } from "effect"
 import { closeSync, openSync, readFileSync, readSync, renameSync, statSync } from "node:fs"
@@ -102,6 +103,7 @@ export const ready = Effect.fnUntraced(function*({ directory }: Run, server: Ser
   }
 })
 
+/** Stops the server and its children. */
 export const stop = Effect.fnUntraced(function*(directory: string, server: Server) {
   yield* end(server.pid, () => !server.hasEnded())
   yield* clear(directory)

@@ -31,7 +31,7 @@ export interface ClusterParts {
    * The tables whose rows belong to a business, each before the tables that refer to it. The first column of their keys is `business_id`.
    */
   readonly tables: ReadonlyArray<string>
-  /** The sequences for the ids of these rows. Each shard has its own sequences; functions draw from them, and no column default does. */
+  /** The sequences for the ids of these rows. Each shard has its own, so functions draw the ids, and do not rely on defaults of columns. */
   readonly sequences: ReadonlyArray<string>
   /** The functions that span businesses, and how they ask the shards. */
   readonly spanning: Readonly<Record<string, Text>>

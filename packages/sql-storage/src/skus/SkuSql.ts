@@ -89,7 +89,7 @@ export const layer: Layer.Layer<SkuStore, never, SqlClient.SqlClient> = Layer.ef
       return plan
     })
 
-    /** Reads SKUs once memory for the answer is reserved (`AnswerMemory`). No connection is held during this wait. */
+    /** Reads SKUs; if their answer is large, only once memory for it is reserved (`AnswerMemory`). No connection is held during this wait. */
     const afterReserving = <A extends Omit<typeof PageBody.Type, "total">>(
       business: string,
       read: (small: number | null) => Effect.Effect<A, SqlError.SqlError>

@@ -2,8 +2,8 @@
  * Drops expired rows in batches: every hour, and again within seconds if rows were locked or a statement failed.
  *
  * Guarantee: a round is done only when a look-up has found nothing, because a batch may drop nothing while other transactions lock its rows
- * or drop them first. Locked rows delay the others by at most the wait for one lock. A failed round is logged and repeated within {@link
- * longestPause}. All batches of a round use the same time of expiry, which a wrong clock does not affect ({@link cutoff}, D21.5).
+ * or drop them first. The locked rows of a key delay the others by at most a second. A failed round is logged and repeated within
+ * {@link longestPause}. All batches of a round use the same time of expiry, which a wrong clock does not affect ({@link cutoff}, D21.5).
  */
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import * as Metrics from "@dockline/core/values/Metrics"

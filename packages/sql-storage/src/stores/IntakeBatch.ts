@@ -47,7 +47,7 @@ const DocumentBody = Schema.Struct({
   orders: Schema.NullOr(Schema.Array(OrderHead)),
   /** For each candidate: the head of the order, the status of its shipment, and whether the shipment is linked. */
   candidates: Schema.NullOr(Schema.Array(Schema.Tuple([OrderHead, shipmentStatus, Schema.Boolean]))),
-  /** For each number in use, whether its shipment is open. */
+  /** For each number in use: the number, and whether an open order in the direction of the document has it. */
   numbersInUse: Schema.NullOr(Schema.Array(Schema.Tuple([Schema.String, Schema.Boolean])))
 })
 
@@ -62,7 +62,7 @@ const LoadBody = Schema.Struct({
   /** The time of the database after the locks were taken. */
   now: timestamp,
   business: Schema.NullOr(place),
-  /** `null` if the facility does not exist; `held` if another transaction has a lock that the document needs. */
+  /** `null` if the facility does not exist; `held` if another transaction, or an earlier document, has a lock that the document needs. */
   documents: Schema.Array(Schema.NullOr(Schema.Union([Schema.Literal("held"), DocumentBody]))),
   /** The items of all orders; `null` if there are none. */
   items: Schema.NullOr(ItemColumns),
@@ -83,7 +83,7 @@ const drawing = ({ items, orders, records, shipments }: LoadBody["ids"]) => {
   return (kind: keyof typeof ids): number => ids[kind].next().value!
 }
 
-/** The outcome of a document; `held` if another transaction has a lock that the document needs. */
+/** The outcome of a document. */
 export type Outcome = Done<IntakeTransaction>
 
 /** The writes of decided documents. */

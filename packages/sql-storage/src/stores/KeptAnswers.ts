@@ -2,10 +2,10 @@
  * Keeps answers by idempotency key in the transactions of their requests (of a batch, or of a single job).
  *
  * Guarantee: a transaction first claims the keys of its jobs, and keeps their answers last. If the process dies, the claims end and nothing
- * is kept. If two instances get the same request, one runs it and the other finds its answer. In a cluster the locks of keys are on the
- * node of the business: if a client uses a key for two businesses at once, the transaction that keeps its answer later is rolled back, and
- * finds the answer of the first. Answers expire by the clock of the database or of the instance, whichever is behind (`answers_since`), so
- * that a fast clock does not let a request run again.
+ * is kept. If two instances get the same request, one runs it, and the other refuses it while the first still runs, and later finds its
+ * answer. In a cluster the locks of keys are on the node of the business: if a client uses a key for two businesses at once, the
+ * transaction that keeps its answer later is rolled back, and finds the answer of the first. Answers expire by the clock of the database or
+ * of the instance, whichever is behind (`answers_since`), so that a fast clock does not let a request run again.
  */
 import { IdempotencyStore, KeptAnswer, retentionMillis } from "@dockline/core/access/Idempotency"
 import type { IdempotentRequest, Keep, KeyState } from "@dockline/core/access/Idempotency"
@@ -104,7 +104,7 @@ export const make = ({ call, rows, run, transaction }: Operations) => {
       ${yield* Timestamp.now}, ${yield* Timestamp.givenNow})`
   })
 
-  /** Does jobs, and keeps the answers of jobs with a key. Jobs whose keys are in use are refused. */
+  /** Does jobs, and keeps the answers of jobs with a key. A job whose key is not free ends with the state of the key (`Keep.notRun`). */
   const keeping = <J, A>(work: Work<J, A>): Work<J & KeyedWork<A>, A> =>
     Effect.fnUntraced(function*(jobs, wait, ends) {
       const withKeys = jobs.flatMap(({ keep }, at) => keep === undefined ? [] : [{ at, keep }])

@@ -104,13 +104,13 @@ const LoadBody = Schema.Struct({
   now: timestamp,
   business: Schema.NullOr(place),
   fieldMap: Schema.NullOr(fieldMap),
-  /** `null` if the facility does not exist; `held` if another transaction holds one of the locks of the event. */
+  /** `null` if the facility does not exist; `held` if another transaction, or an earlier event, has one of the locks of the event. */
   events: Schema.Array(Schema.NullOr(Schema.Union([Schema.Literal("held"), EventBody])))
 })
 
 type LoadBody = typeof LoadBody.Type
 
-/** The outcome of an event; `held` if another transaction holds one of its locks. */
+/** The outcome of an event. */
 export type Outcome = Done<RecordedEvent>
 
 /** An event that is decided and not yet written. */

@@ -2,7 +2,8 @@
  * Access on PostgreSQL: API clients and people with their grants, the sessions of browsers, the signing keys of tokens, which all instances
  * share, and the log of operators' actions.
  *
- * Guarantee: sessions expire by the clock of the database. An entry of the log is the last statement in the transaction of its change.
+ * Guarantee: sessions expire by the clock of the database, unless the program provides one. An entry of the log is the last statement in
+ * the transaction of its change.
  */
 import { everything, Grant } from "@dockline/core/access/Access"
 import type { BusinessScope } from "@dockline/core/access/Access"
@@ -314,7 +315,7 @@ export const auditLog: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer
         turn?: string
       ) => transact({ turn })(Effect.tap(change, (value) => add(recordOf(value)))),
       list: Effect.fnUntraced(function*(scope, { clientId, from, subject, to }, { after, limit }) {
-        // Times have whole milliseconds, so the next one is an exclusive bound for entries up to `to`.
+        // The position after all entries at the time `to`.
         const last = to === undefined ? undefined : { at: to, id: Number.MAX_SAFE_INTEGER }
         const before = last !== undefined && (after === undefined || last.at < after.at) ? last : after
         const rows = yield* query(AuditRow)`select id::float8 as id, dockline.rfc3339(at) as at,

@@ -1,4 +1,7 @@
-/** The deliveries of webhook endpoints on PostgreSQL: one statement for each method, for any number of endpoints. */
+/**
+ * The deliveries of webhook endpoints on PostgreSQL. Dispatchers use one statement for any number of endpoints, in a cluster one for each
+ * node.
+ */
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import type { EndpointId, MessageId } from "@dockline/core/values/Id"
 import {

@@ -125,14 +125,14 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
     // The mark moves first, so that readers before the mark get HistoryExpired. If it cannot move, messages up to the old mark are dropped,
     // but no entries of outboxes: the record of deliveries is dropped up to the marks of the log and of the outboxes (`webhook_drop`), so
     // the log must not hold messages up to the mark of an outbox.
-    const drop = Effect.fnUntraced(function*(businessId: string, after: number, since: string) {
+    const drop = Effect.fnUntraced(function*(business: string, after: number, since: string) {
       const isMoved = after > 0 ||
-        (yield* call(Schema.Boolean)`dockline.message_expire(${businessId}, ${since})`)
+        (yield* call(Schema.Boolean)`dockline.message_expire(${business}, ${since})`)
       const entries = after > 0 || !isMoved ?
         0 :
-        yield* call(Schema.NullOr(whole))`dockline.outbox_drop(${businessId},
+        yield* call(Schema.NullOr(whole))`dockline.outbox_drop(${business},
         ${since}, ${dropBatch})`
-      const { count, last: next } = yield* call(DropResult)`dockline.message_drop(${businessId}, ${after},
+      const { count, last: next } = yield* call(DropResult)`dockline.message_drop(${business}, ${after},
         ${dropBatch})`
       const isHeld = next === null && (!isMoved || entries === null)
       return isHeld ? "held" as const : { count: count + (entries ?? 0), next }

@@ -1,6 +1,6 @@
 /**
  * Movements of shipments on PostgreSQL: pallet events that wait at the same time share a transaction of two statements (ADR 21); a step or
- * a link has its own transaction (ADR 2). Messages are written last.
+ * a link has its own transaction (ADR 2). Each transaction locks the log of messages last.
  */
 import type { Keep } from "@dockline/core/access/Idempotency"
 import type { LinkPlan, LinkSnapshot, Step, StepPlan, StepSnapshot } from "@dockline/core/movement/Movement"

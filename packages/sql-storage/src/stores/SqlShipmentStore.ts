@@ -116,7 +116,7 @@ const ItemsBody = Schema.Struct({ ...locationFields, items: Schema.Array(Shipmen
 const ShipmentRow = Schema.Struct({ ...LocatedBody.fields, characters: Schema.BigInt })
 
 /** A row of `shipments_shown`; the orders are null if an answer with them may be large. */
-const RoomyRow = Schema.Struct({
+const ShipmentRowIfSmall = Schema.Struct({
   ...LocatedBody.fields,
   orders: Schema.NullOr(LocatedBody.fields.orders),
   characters: Schema.BigInt
@@ -255,7 +255,7 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
         const anchor = yield* anchorOutside(sql, nodes, id)
         const onLoan = loan({ ...readsOf(reader), business: anchor })
         const [row] = yield* onLoan(
-          rows(RoomyRow)`dockline.shipments_shown(array[${id}::bigint], ${smallAnswer})`
+          rows(ShipmentRowIfSmall)`dockline.shipments_shown(array[${id}::bigint], ${smallAnswer})`
         )
         if (row === undefined) return null
         const { characters, orders, ...shipment } = row

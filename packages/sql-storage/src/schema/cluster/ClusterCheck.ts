@@ -37,10 +37,10 @@ const longPrepared = "5 minutes"
 /** The state of a cluster with these capabilities; `undefined` if the schema is not distributed. */
 export const check = Effect.fnUntraced(function*(capabilities: SqlCapability.List) {
   const { query } = callsOf(yield* SqlClient.SqlClient)
-  const laid = yield* layout
-  if (laid === undefined) return undefined
+  const clusterLayout = yield* layout
+  if (clusterLayout === undefined) return undefined
   const version = yield* citusVersion
-  const schemas = laid.shards.map((shard) => `'${schemaOf(shard)}'`).join(", ")
+  const schemas = clusterLayout.shards.map((shard) => `'${schemaOf(shard)}'`).join(", ")
   const facts = `select json_build_object(
     'citus', (select extversion from pg_extension where extname = 'citus'),
     'release', citus_version(),
@@ -57,7 +57,9 @@ export const check = Effect.fnUntraced(function*(capabilities: SqlCapability.Lis
   )`select nodename || ':' || nodeport as node from pg_dist_node
     where noderole = 'primary' and not (isactive and hasmetadata and metadatasynced)`
   const schema = sqlSchemaOf(capabilities)
-  const wantedCount = clusterDefinitions(schema, laid).filter(({ name }) => name.includes(".")).length
+  const wantedCount = clusterDefinitions(schema, clusterLayout).filter(({ name }) =>
+    name.includes(".")
+  ).length
   const problems = inactive.map(({ node }) =>
     `${node} does not have the metadata of the cluster; run select citus_activate_node(host, port) on the coordinator`
   )
@@ -68,14 +70,14 @@ export const check = Effect.fnUntraced(function*(capabilities: SqlCapability.Lis
     }
     const { citus, functions, leftOver, prepared, release, sequences: sequenceCount, wal } = readFacts(result)
     const fault = faultOfRelease(release)
-    const lacks = functions < wantedCount ||
-      at > 0 && sequenceCount < laid.shards.length * schema.sequences.length
+    const isIncomplete = functions < wantedCount ||
+      at > 0 && sequenceCount < clusterLayout.shards.length * schema.sequences.length
     const faults: ReadonlyArray<readonly [isFault: boolean, problem: string]> = [
       [citus !== version, `has Citus ${citus}, and the coordinator ${version}; update it`],
       [fault !== undefined, `has a faulty release: ${fault}`],
       [prepared === 0, "has max_prepared_transactions = 0; set it to max_connections"],
       [wal !== "logical", `has wal_level = ${wal}; set it to logical, so that businesses can be moved`],
-      [lacks, "lacks functions or sequences of shards; run dockline-server migrate --distribute"],
+      [isIncomplete, "lacks functions or sequences of shards; run dockline-server migrate --distribute"],
       [
         leftOver > 0,
         `has ${leftOver} transactions that have been prepared for more than ${longPrepared} and hold locks; `
@@ -87,7 +89,7 @@ export const check = Effect.fnUntraced(function*(capabilities: SqlCapability.Lis
   return {
     version: version ?? "",
     nodes: answers.length,
-    shards: laid.shards.length,
+    shards: clusterLayout.shards.length,
     problems
   } satisfies ClusterState
 })

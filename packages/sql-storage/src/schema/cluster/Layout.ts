@@ -87,7 +87,7 @@ export const nodes = Effect.gen(function*() {
     from pg_dist_node where noderole = 'primary' order by groupid`
 })
 
-/** The anchor of a shard. */
+/** A row of `dockline.shard`. */
 const MarkRow = Schema.Struct({ anchor: bigintText, ordinal: Schema.Int, beyond: bigintText })
 
 const AnchorRow = Schema.Struct({ anchor: bigintText, id: bigintText })

@@ -99,8 +99,8 @@ export const move = Effect.fnUntraced(function*(
 ) {
   const sql = yield* SqlClient.SqlClient
   const { query } = callsOf(sql)
-  const laid = yield* layout
-  if (laid === undefined) {
+  const clusterLayout = yield* layout
+  if (clusterLayout === undefined) {
     return yield* refuse("The database is not distributed; dockline-server migrate --distribute does it")
   }
   const all = yield* nodes
@@ -113,7 +113,7 @@ export const move = Effect.fnUntraced(function*(
     get_shard_id_for_distribution_column('dockline.shipment', ${businessId(slug)}::bigint)::text as shard,
     exists (select from dockline.business where slug = ${slug}) as "isKnown"`)
   if (!place.isKnown) return yield* refuse(`There is no business ${slug}`)
-  const shard = laid.shards.find(({ id }) => id === place.shard)!
+  const shard = clusterLayout.shards.find(({ id }) => id === place.shard)!
   const source = all.find(({ group }) => group === shard.group)!
   if (source.group === target.group) {
     yield* tell(`${slug} is on ${to} already`)
@@ -131,7 +131,7 @@ export const move = Effect.fnUntraced(function*(
   if (!(yield* take)) return yield* refuse(inUseReason)
   yield* Effect.retry(clean(shard), { schedule: cleaning, while: ({ _tag }) => _tag === "NotMovable" })
   const before = yield* lastIds(source, shard)
-  yield* on(target, createSequences(Object.keys(before), shard, laid))
+  yield* on(target, createSequences(Object.keys(before), shard, clusterLayout))
   yield* raise(target, shard, Record.map(before, (id) => id + BigInt(ahead * modulus)))
   yield* sql`select citus_move_shard_placement(${shard.id}::bigint, ${source.host}, ${source.port}::int,
     ${target.host}, ${target.port}::int, 'force_logical')`
