@@ -1,8 +1,8 @@
 /**
  * Permissions, grants and principals decide who may do what.
  *
- * Guarantee: permissions are data of the service, looked up by client id and never carried in a token. Adapters may cache a principal for
- * at most 5 seconds, so revoking permissions takes effect within this time (WIRE.md, D10.3).
+ * Guarantee: every check uses only the grants of the principal that is passed to it. Whoever provides the principal decides how old its
+ * grants may be: the HTTP adapter looks them up by client id and keeps them for at most 5 seconds (WIRE.md, D10.3).
  */
 import { Effect, Result, Schema } from "effect"
 import { Forbidden } from "../values/Errors.ts"
@@ -173,7 +173,7 @@ export const notOperator = (business: string): Forbidden =>
 export const operates = (principal: Principal, business: string): boolean =>
   allowsEverywhere(principal, "operator", business)
 
-/** Refuses a client that operates nothing, before any look-up. */
+/** Refuses a client that holds the permission `operator` nowhere, before any look-up. */
 export const checkOperator = (principal: Principal): Result.Result<void, Forbidden> =>
   holds(principal, "operator") ? Result.void : Result.fail(notOperator(everything))
 

@@ -1,8 +1,8 @@
 /**
  * Port: the record of what operators change (D13.8), with its entries and the origin of requests.
  *
- * Guarantee: a change and its entry are written in one transaction, so neither exists without the other. No entry holds a secret. Entries
- * are kept for a year.
+ * Guarantee: the port writes a change and its entry in one transaction, so neither exists without the other, and keeps entries for a year.
+ * Callers of {@link auditing} leave secrets out of the details.
  */
 import { Context, Effect } from "effect"
 import { clip } from "../values/Clip.ts"

@@ -2,8 +2,10 @@
  * Sessions of people who have signed in with a browser (D14.4), and the port that stores them. A session is a random secret that the
  * browser keeps in a cookie; the store maps it to a client or a person.
  *
- * Guarantee: a session ends twelve hours after it began, when somebody ends it, and when its client is disabled or its person removed. At
- * each request it has the present grants of the client or person. A leaked storage gives nobody a session, because it holds only hashes.
+ * Guarantee: a session ends twelve hours after it began, when somebody ends it, or when its client or person has begun
+ * {@link sessionsPerPrincipal} newer ones. It is refused while its client is disabled, and once its person is removed. At each request it
+ * has the grants that the authenticator or the store has for the client or person. A leaked storage gives nobody a session, because it
+ * holds only hashes.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { Unauthenticated } from "../values/Errors.ts"

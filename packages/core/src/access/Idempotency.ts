@@ -4,8 +4,8 @@
  * no longer has a permission at that facility (D10.3).
  *
  * Guarantee: a store that gets a {@link Keep} claims the key and keeps the answer in the transaction of the call. So a crash leaves both
- * the writes and their answer, or neither, and a request whose key has an answer writes nothing. A refusal before any transaction is kept
- * by a write of its own.
+ * the writes and their answer, or neither, and a request whose key has an answer writes nothing. {@link Keeping} keeps a result without a
+ * transaction by a write of its own.
  */
 import { Context, Data, Effect, Layer, Result } from "effect"
 import { isKept } from "../values/CatalogueError.ts"
@@ -95,7 +95,7 @@ export type WriteCall<Input extends ReadonlyArray<unknown>, Value, Refusal> = <F
   ...input: [...Input, principal: Principal, keep?: Keep<Value, F> | undefined]
 ) => Effect.Effect<Value, Refusal | F>
 
-/** Maps the result of a call to its view and keeps that view. The view is computed once. */
+/** Maps the result of a call to its view and keeps that view. The view of a result is computed once. */
 export const keepView = <A, B, E, E2, F, R>(
   keep: Keep<B, F> | undefined,
   show: (result: A) => Result.Result<B, E>,
@@ -114,7 +114,7 @@ export const keepView = <A, B, E, E2, F, R>(
   return Effect.flatMap(call(ownKeep), (result) => Effect.fromResult(showOnce(result)))
 }
 
-/** Keeps the refusal of a call that can only be refused. */
+/** Makes the keep of a call that succeeds with nothing to keep: only its refusal is kept. */
 export const keepRefusal = <F>(keep: Keep<never, F> | undefined): Keep<unknown, F> | undefined =>
   keep && {
     ...keep,
@@ -252,18 +252,18 @@ const onceIn = Effect.fnUntraced(function*<A, E extends CatalogueError, R>(
       isWithStore = true
       return textOf(result)
     },
-    notRun: (key) => new NotRun({ key })
+    notRun: (state) => new NotRun({ key: state })
   }))
   if (Result.isFailure(result) && result.failure instanceof NotRun) {
-    const { key } = result.failure
-    return yield* key._tag === "KeptAnswer" ? replay(key) : key
+    const state = result.failure.key
+    return yield* state._tag === "KeptAnswer" ? replay(state) : state
   }
   // Calls that did not run have returned above.
-  const success = result as Result.Result<PlacedAnswer<A>, E>
-  const text = isWithStore ? undefined : textOf(success)
+  const ownResult = result as Result.Result<PlacedAnswer<A>, E>
+  const text = isWithStore ? undefined : textOf(ownResult)
   const before = text === undefined ? null : yield* store.keep(request, text)
   return before === null
-    ? { result: Result.map(success, ({ answer }) => answer), replayed: false }
+    ? { result: Result.map(ownResult, ({ answer }) => answer), replayed: false }
     : yield* replay(before)
 })
 

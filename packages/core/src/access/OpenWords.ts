@@ -46,13 +46,13 @@ export const widenedFields = <Fields extends Schema.Struct.Fields>(
   fields: Fields,
   words: OpenWords
 ): Fields => {
-  const anew = Record.map(fields, (field) => {
+  const widened = Record.map(fields, (field) => {
     const openWords = SchemaAST.resolve(field.ast)?.[openKey] as Open | undefined
     return openWords === undefined || words[openWords.set].length === openWords.words.length
       ? field
       : open(openWords.set, words[openWords.set], openWords.make)
   })
-  return Struct.keys(fields).every((name) => anew[name] === fields[name]) ? fields : anew as Fields
+  return Struct.keys(fields).every((name) => widened[name] === fields[name]) ? fields : widened as Fields
 }
 
 const isStruct = (schema: Schema.Top): schema is Schema.Struct<Schema.Struct.Fields> => "fields" in schema
@@ -70,7 +70,7 @@ export const widen = <View extends Schema.Top>(view: View, words: OpenWords): Vi
 export const loosen = (view: Schema.Top): Schema.Top =>
   isStruct(view)
     ? Schema.Struct(Record.map(view.fields, (field) => {
-      const open = SchemaAST.resolve(field.ast)?.[openKey]
-      return open === undefined ? field : Schema.Unknown
+      const openWords = SchemaAST.resolve(field.ast)?.[openKey]
+      return openWords === undefined ? field : Schema.Unknown
     }))
     : view

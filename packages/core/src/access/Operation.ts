@@ -1,8 +1,9 @@
 /**
  * An operation as a value: its input, its answer, its errors, and its name in each interface. REST with its OpenAPI document and CSV,
- * GraphQL, the façade, the client and the command line derive from this value, so each fact about an operation is written once.
+ * GraphQL, the façade, the client, the tools of MCP and the command line derive from this value, so each fact about an operation is written
+ * once.
  *
- * Guarantee: a declaration is data. It contains no code of an interface, and importing it loads no server.
+ * Guarantee: a declaration contains data and functions over data. It contains no code of an interface, and importing it loads no server.
  */
 import { Schema, SchemaAST, Struct } from "effect"
 import type { Effect } from "effect"
@@ -181,7 +182,7 @@ export interface Write<
 }
 
 /**
- * A change by operators (D11), which a repeated request makes again. The operation accepts no `Idempotency-Key`, because its answer is not
+ * A change by operators (D11). A repeated request makes the change again. The operation accepts no `Idempotency-Key`, because its answer is not
  * kept: the answer may hold a secret, which is shown only once.
  */
 export interface KeylessWrite<
@@ -400,20 +401,20 @@ export type Input<Op extends { readonly params: Fields }> =
   & ([InputOf<Op>] extends [never] ? unknown : { readonly body: InputOf<Op> })
 
 /** A change with a place. */
-interface ToldWithPlace<Done> {
+interface ChangeWithPlace<Done> {
   readonly placeOf: (done: Done, body: never) => unknown
 }
 
 /** A change with a function for its view. */
-interface ShownByItself<Done> {
+interface ChangeWithShow<Done> {
   readonly takesKey: false
   show?(done: Done): unknown
 }
 
 /** The result of an operation, before it becomes a view. */
 export type Answer<Op> = Op extends AnyList ? Page<Op["row"]["Type"]>
-  : Op extends ToldWithPlace<infer Done> ? Done
-  : Op extends ShownByItself<infer Done> ? Done
+  : Op extends ChangeWithPlace<infer Done> ? Done
+  : Op extends ChangeWithShow<infer Done> ? Done
   : Op extends { readonly view: Schema.Top } ? Op["view"]["Type"]
   : never
 
@@ -520,12 +521,12 @@ export const withWords = <
   }
 >(operation: Op, words: OpenWords): Op => {
   const { filters, row, view } = operation
-  const anew = {
+  const widened = {
     ...(view === undefined ? {} : { view: widen(view, words) }),
     ...(row === undefined ? {} : { row: widen(row, words) }),
     ...(filters === undefined ? {} : { filters: widenedFields(filters, words) })
   }
-  return anew.view === view && anew.row === row && anew.filters === filters
+  return widened.view === view && widened.row === row && widened.filters === filters
     ? operation
-    : { ...operation, ...anew }
+    : { ...operation, ...widened }
 }

@@ -1,8 +1,6 @@
 /**
  * The people who sign in to the dashboard by an OpenID Connect provider (D14.4): their identity at the provider, their principals, and the
- * port that stores them with their grants.
- *
- * Also the API clients, with the port that stores them with their hashed secrets and their grants.
+ * port that stores them with their grants. The API clients, and the port that stores them with their hashed secrets and their grants.
  */
 import { Context, Effect, Result } from "effect"
 import type { StorageUnavailable } from "../values/Errors.ts"
@@ -45,7 +43,7 @@ export const sharesBusiness = (
 /** The prefix of the principal ids of people. No client has such an id. */
 const prefix = "person:"
 
-/** Whether the id of a principal is that of a person; all others are ids of API clients. */
+/** Whether a principal is a person, by the id; all other principals are API clients. */
 export const isPerson = (principalId: string): principalId is `${typeof prefix}${string}` =>
   principalId.startsWith(prefix)
 
@@ -63,8 +61,8 @@ export const principalOf = (person: Person): Principal => ({
 })
 
 /**
- * An e-mail address in lower case; `undefined` for other text. Only ASCII is accepted, so that no two addresses look alike or fold into
- * one.
+ * An e-mail address in lower case; `undefined` for other text. Only ASCII is accepted, because other letters look like those of ASCII, or
+ * become letters of ASCII in lower case.
  */
 export const emailOf = (text: string): string | undefined =>
   /^[\x21-\x3f\x41-\x7e]{1,64}@[a-z\d.-]{1,189}$/i.test(text) ? text.toLowerCase() : undefined

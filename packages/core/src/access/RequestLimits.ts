@@ -1,11 +1,12 @@
 /**
  * Ports that limit the requests of each client (D10.5), with one count for all adapters, and the work and the answers that the process
  * holds at once. The server limits HTTP requests itself. Adapters use these ports for other work, such as operations of a socket, and for
- * the memory of answers. Also the shares of limited resources: requests, bodies, answers, operations of sockets and event streams.
+ * the memory of answers. {@link shareOf} names the shares by which the server divides requests, bodies, answers, operations of sockets and
+ * event streams.
  *
- * Guarantee: a client or a person has one share, whatever tokens, sessions and interfaces it uses. This share is a part of the share of its
- * business, so a business gets no more by having more clients. Requests that are not yet authenticated use the share of their network,
- * separate from all others.
+ * Guarantee: a client or a person has one share, whatever tokens, sessions and interfaces it uses. Clients with grants for the same
+ * businesses are in one larger share, so businesses get no more by having more clients. Requests that are not yet authenticated use the
+ * share of their network, separate from all others.
  */
 import { Context, Deferred, Effect, Layer, Result } from "effect"
 import { CurrentWork } from "../input/Slices.ts"
@@ -172,8 +173,8 @@ export interface Share {
   /** A client, a person who has signed in, or the network of unauthenticated requests. */
   readonly client: string
   /**
-   * The businesses of the client's grants, as one key: a client of several businesses uses the share of none of them, but that of their
-   * combination. All clients without grants have one share, because an operator may create any number of them. For a network, it equals
+   * The businesses of the client's grants, as one key: a client of several businesses uses the share of their combination, and not the
+   * share of any one of them. All clients without grants have one share, because an operator may create any number of them. For a network, it equals
    * `client`.
    */
   readonly business: string

@@ -2,9 +2,8 @@
  * A capability as a value (D20.1): a part beyond the contract that can be left out. A program takes a list of capabilities. Its interfaces
  * serve the operations of the contract and of these capabilities, and the types of the façade follow the list.
  *
- * Guarantee: a capability knows the contract, and the contract knows no capability. Its layers need only ports and services that their
- * types name, so the compiler finds missing ones. An incident has the same key each time it is found, so that people are notified of it
- * once.
+ * Guarantee: the contract knows no capability. The types of the layers of a capability name the ports and services that they need, so the
+ * compiler finds missing ones. A capability gives an incident the same key each time, because people are notified once for each key.
  *
  * ```ts
  * const capabilities = [trace] as const

@@ -1,6 +1,7 @@
 /**
  * The declared operations of a service, as values, and the words that capabilities add to them (ADR 31): types of messages and of
- * outboxes, profiles of payloads, kinds of incidents, and names of counts of shipments. Importing this module loads no service.
+ * outboxes, actions of operators, profiles of payloads, kinds of incidents, and names of counts of shipments. Importing this module loads
+ * no service.
  */
 import { Effect, Layer, Record } from "effect"
 import { auditActions } from "../access/AuditLog.ts"
@@ -110,6 +111,6 @@ export const operatorPartsOf = (capabilities: Capability.List): ReadonlyArray<An
       : [{ ...operators, operations: operators.withWords?.(wordsOf(capabilities)) ?? operators.operations }]
   )
 
-/** The operations of these operator parts, by their names. */
+/** The operations of the operator parts of capabilities, by their names. */
 export const declaredOfOperators = (capabilities: Capability.List): OperatorTable =>
   Object.assign({}, ...operatorPartsOf(capabilities).map(({ operations }) => operations))

@@ -1,9 +1,8 @@
 /**
- * Fields that a capability adds to views of the contract: to the rows of a list, such as SKU master data to items, and to the views of a
- * read, such as exceptions to the shipments of a board (ADR 31).
+ * Fields that a capability adds to views of the contract: to the rows of a list, and to the view of a read with the views in it (ADR 31).
  *
- * Guarantee: the fields are loaded once for each page or view, after the page or view itself, so the contract reads nothing for them. Every
- * interface shows them beside the row's own fields; without the capability, no interface does.
+ * Guarantee: {@link extending} loads the fields once for each view, and once for each page that has rows, after the page or view itself, so
+ * the contract reads nothing for them. The declaration and the example have the same fields ({@link declarationOf}, {@link exampleWith}).
  */
 import { Effect, Predicate, Record, Schema, SchemaAST, Struct } from "effect"
 import type { Principal } from "../access/Access.ts"
@@ -102,7 +101,7 @@ export const make = <Method extends ListMethod>() =>
   slots: Extension<Method, Addition, Need>
 ): Extension<Method, Addition, Need> => slots
 
-/** Makes the extension of a list whose own service loads the fields, such as the counts of shipments in the lists of `day`. */
+/** Makes the extension of a list whose own service loads the fields, such as counts of shipments. */
 export const ofFields = <const Addition extends Operation.Fields>(slots: {
   readonly fields: Addition
   readonly example: ReadonlyArray<Schema.Struct.Type<Addition>>
@@ -168,10 +167,10 @@ const withFields = (schema: Schema.Top, views: AnyView["views"]): Schema.Top => 
   }
   if (fields === undefined) return schema
   const own = views[SchemaAST.resolveIdentifier(schema.ast) ?? ""]
-  const anew = { ...Record.map(fields, (field) => withFields(field as Schema.Top, views)), ...own }
-  return own === undefined && Struct.keys(fields).every((name) => anew[name] === fields[name])
+  const extended = { ...Record.map(fields, (field) => withFields(field as Schema.Top, views)), ...own }
+  return own === undefined && Struct.keys(fields).every((name) => extended[name] === fields[name])
     ? schema
-    : Schema.Struct(anew).annotate(annotations)
+    : Schema.Struct(extended).annotate(annotations)
 }
 
 /** A read with the fields of extensions in its view. */

@@ -1,14 +1,15 @@
 /**
  * The figures of a day or a week of a facility: counts of its shipments in total, and by day, hour, dock, carrier and supplier (D13.13).
  *
- * Guarantee: the counts are a pure function of the shipments, and the total counts each shipment once.
+ * Guarantee: the figures are a pure function of the shipments and the rules. The total counts each shipment once; a shipment with orders of
+ * several suppliers counts in the group of each.
  */
 import { Order, Record, Schema, Struct } from "effect"
 import type { Counts } from "../capability/Capability.ts"
 import { shownText, shownWhole } from "../values/Field.ts"
 import { shipmentStatuses } from "../values/Vocabulary.ts"
 
-/** The most shipments that are read at once: those of a whole request, or those of one day for a trend. */
+/** The most shipments that are counted at once: those of a whole request, or those of one day for a trend. */
 export const dayShipmentsAtMost = 10_000
 
 /** A shipment is late if it arrives more than this number of minutes after the expected time. */

@@ -26,7 +26,7 @@ const faults = {
   date: (text: string) =>
     text === "" || (/^(19[7-9]|[2-8]\d\d)/.test(text) && Timestamp.isCalendarDate(text))
       ? undefined
-      : "must be a date, YYYY-MM-DD, from 1970 on",
+      : "must be a date, YYYY-MM-DD, from 1970 to 8999",
   days: (text: string) => ["", "1", "7"].includes(text) ? undefined : "must be 1 or 7",
   timeZone: (text: string) => text === "" ? undefined : timeZoneFault(text),
   detentionMinutes: (text: string) =>
@@ -85,7 +85,7 @@ export const dayTrend = Operation.list("dayTrend", {
     `Figures to compare days of a facility with: as many days right before them; the average of as many days over the ${
       averageDays / 7
     } weeks before \
-them, without days that have no shipments; and each of the ${dailyDays} days up to the last one. A day of more than ${dayShipmentsAtMost} shipments is \
+them, without periods that have no shipments; and each of the ${dailyDays} days up to the last one. A day of more than ${dayShipmentsAtMost} shipments is \
 refused, and named.`
 })
 

@@ -34,7 +34,9 @@ export interface DayFilter extends SlugsOfPlace {
   readonly to: Timestamp.Timestamp
 }
 
-/** Port: reads the shipments of days. The cost of a read is proportional to their number, and independent of all other stored data. */
+/**
+ * Port: reads the shipments of days. In a database, the cost of a read depends only on their number, and not on other stored data.
+ */
 export class DayStore extends Context.Service<DayStore, {
   /** At most `limit` shipments of the days within the scopes, without cancelled shipments, in any order. */
   readonly list: (
@@ -79,7 +81,7 @@ export class Days extends Context.Service<Days, {
         }))
       })
 
-      /** The requested days, and the functions that read them. */
+      /** The function that reads days, and the rules of the request, with the requested days. */
       const daysAt = Effect.fnUntraced(function*(query: DayQuery, principal: Principal) {
         const { business, facility } = query
         yield* checkPlace(directory, principal, { business, facility })

@@ -1,12 +1,12 @@
 /**
  * The decision of document intake as one pure function: `decide(document, snapshot)` returns all changes of a document.
  *
- * Guarantee: a decision uses no clock, creates no ids and does no I/O, so every rule of intake can be tested without a database. In one
- * transaction, the store loads the snapshot under locks, `decide` makes the plan, and the store applies it (WIRE.md, D3).
+ * Guarantee: a decision uses no clock, creates no ids and does no I/O, so every rule of intake can be tested without a database. The store
+ * loads the snapshot under locks and applies the plan in the same transaction (WIRE.md, D3).
  *
  * An order belongs to the partner of an exchange whose file wrote it first (D23.2). A document in the name of an owner changes nothing that
  * belongs to another owner: it is refused if it names an order of another owner, and leaves the fields of another owner's shipment
- * unchanged. Entities without an owner get this owner. A document without an owner, such as one from a customer's own system, may change
+ * unchanged. Entities without an owner get this owner, unless the shipment has departed. A document without an owner, such as one from a customer's own system, may change
  * anything and leaves ownership as it is.
  */
 import { Result } from "effect"
@@ -333,13 +333,13 @@ const changedItems = (
 }
 
 /** An entity that may have an owner. */
-type OwnerOf = Pick<OrderHeader, "owner">
+type Owned = Pick<OrderHeader, "owner">
 
-const isOfAnother = ({ owner }: OwnerOf, name: string): boolean => owner !== undefined && owner !== name
+const isOfAnother = ({ owner }: Owned, name: string): boolean => owner !== undefined && owner !== name
 
 /** Whether a shipment or one of its orders belongs to another owner. */
 export const hasOthers = (
-  { orders, ...shipment }: OwnerOf & { readonly orders: ReadonlyArray<OwnerOf> },
+  { orders, ...shipment }: Owned & { readonly orders: ReadonlyArray<Owned> },
   owner: string
 ): boolean => [shipment, ...orders].some((each) => isOfAnother(each, owner))
 

@@ -2,8 +2,8 @@
  * The document, independent of any wire format: one shipment, its orders, and the strategies for their items. Also the errors with which a
  * strategy, the decision, intake or the reader of a file refuses a document.
  *
- * Every field has a value: an absent or empty field is `""`, 0, `false` or `[]`, because both mean the same to every rule (only a
- * non-empty, non-zero value replaces, D3.6, D3.7).
+ * An absent or empty field is `""`, 0, `false` or `[]`, and an absent time is `null`, because absent and empty mean the same to every rule
+ * (only a non-empty, non-zero value replaces, D3.6, D3.7).
  */
 import type { AdditionalField, OrderFields, OrderItemDraft, shipmentFields } from "../shipment/Shipment.ts"
 import type { ErrorOf } from "../values/CatalogueError.ts"

@@ -1,10 +1,10 @@
 /**
  * Reads a document as clients write it. One schema serves JSON, XML, GraphQL and the types of TypeScript programs.
  *
- * Guarantee: an accepted document holds exactly what was sent. Anything misspelt, of a wrong type or out of range is refused, with all
- * faults of the document and not only the first (WIRE.md, D2.1–D2.4). For a document that cannot be read, the place and the numbers that it
- * names are kept for the record of documents (D13.6). A storage can keep every name: one that is too long, or not well-formed, is left
- * empty.
+ * Guarantee: no part of an accepted document is dropped or guessed. Anything misspelt, of a wrong type or out of range is refused, with the
+ * first `maxFaults` faults of the document and not only one (WIRE.md, D2.1–D2.4). Unless a document has too many items, its refusal has the
+ * place and the numbers that it names, for the record of documents (D13.6). A storage can keep every name: one that is too long, or not
+ * well-formed, is left empty.
  */
 import { Predicate, Result, Schema } from "effect"
 import { Faults } from "../input/Faults.ts"
@@ -86,7 +86,9 @@ export const schema = (rules: DocumentRules) => {
     direction: Field.name<Word<"directions">>(vocabulary.directions, "Direction of the order"),
     orderNumber: optional(Field.identifier("Order number; required unless orders is sent")),
     shipmentNumber: optional(Field.identifier("Shipment number; orderNumber when absent")),
-    expectedArrivalAt: optional(Field.dateTime("Expected arrival; now when absent")),
+    expectedArrivalAt: optional(
+      Field.dateTime("Expected arrival; when absent, it stays, or is now for a new shipment")
+    ),
     ...FieldTable.givenFields(shipmentFields, vocabulary),
     dockSlug: optional(Field.text("Slug of the dock")),
     driverName: optional(Field.text("Name of the driver; kept as an additional field")),
@@ -376,7 +378,7 @@ const textOf = (value: unknown): string =>
     ? value
     : ""
 
-/** `undefined` for a value that names no place. */
+/** The place and the numbers that a value names; `undefined` if it names no place. */
 const namesIn = (raw: unknown): Document | undefined => {
   const members = membersOf(raw)
   const [business, facility] = [textOf(members["business"]), textOf(members["facility"])]

@@ -4,9 +4,9 @@
  * Also the port that stores documents with their record. It loads a snapshot under locks, lets core decide, and applies the plan, all in one
  * transaction.
  *
- * Guarantee: documents that name the same shipment or order numbers at one facility behave as if they came one after another; when
- * `transact` has answered, the document is durable; a refused document or a dry run changes nothing (D2.1, D3). The record of a document
- * (D13.6) and its kept answer (D5.2) become durable with it.
+ * Guarantee: documents that name the same shipment or order numbers at one facility behave as if they came one after another. When
+ * `transact` has answered, the document is committed. A refused document or a dry run changes no shipment (D2.1, D3). The record of a
+ * document (D13.6) and its kept answer (D5.2) are committed with it.
  */
 import { Context, Effect, Predicate, Result, Schema } from "effect"
 import type { ReadScope } from "../access/Access.ts"
@@ -309,7 +309,7 @@ export interface RecordFilter extends PlaceFilter {
 
 /** How long the record of documents is kept. */
 export interface DocumentRecordSettings {
-  /** In milliseconds; 90 days. If 0, nothing is recorded. */
+  /** In milliseconds; 90 days by default. If 0, nothing is recorded. */
   readonly retentionMillis: number
 }
 

@@ -1,8 +1,8 @@
 /**
  * Document intake: the service that every adapter calls to submit a document, and to read the record of documents (D13.6).
  *
- * Guarantee: a document is all or nothing, and its answer is sent after it is durable. The order of refusals is unknown business or
- * facility, permission, dock, conflicts (D3.9).
+ * Guarantee: a document is all or nothing, and a call returns after the store has committed it. The order of refusals is too many items,
+ * unknown business or facility, permission, dock, conflicts (D3.9), the precondition, too little memory for the answer.
  */
 import { Context, Effect, Layer, Result } from "effect"
 import { canRead, readScopes } from "../access/Access.ts"
@@ -77,7 +77,7 @@ const documents = Metrics.counter(
 const items = Metrics.counter("dockline_document_items_total", "Items of the accepted documents", [])
 
 /** Counts an accepted document by its outcome. */
-const countTaken = (
+const countAccepted = (
   document: Document,
   { created, removed, updated }: IntakeResult,
   { dryRun }: SubmitOptions
@@ -163,7 +163,7 @@ export class Intake extends Context.Service<Intake, {
           "Intake.submit",
           Effect.fnUntraced(function*<F, E>(
             document: Document,
-            deciding: (document: Document, snapshot: Snapshot) => Result.Result<Plan, E>,
+            decideDocument: (document: Document, snapshot: Snapshot) => Result.Result<Plan, E>,
             principal: Principal,
             { dryRun, keep, precondition }: KeepingOptions<IntakeResult, F>
           ) {
@@ -175,7 +175,7 @@ export class Intake extends Context.Service<Intake, {
             const sender = yield* senderOf(document, principal, dryRun)
             const decideWithRoom = (snapshot: Snapshot) =>
               checkMemory(
-                deciding(document, snapshot),
+                decideDocument(document, snapshot),
                 (plan) => answerTextOf(plan.shipment.shipment, itemsAfter(snapshot, plan))
               )
             return yield* keepView(
@@ -211,21 +211,21 @@ export class Intake extends Context.Service<Intake, {
             )
         )
 
-        const counting = <F, E>(
+        const submitAndCount = <F, E>(
           document: Document,
-          deciding: (document: Document, snapshot: Snapshot) => Result.Result<Plan, E>,
+          decideDocument: (document: Document, snapshot: Snapshot) => Result.Result<Plan, E>,
           principal: Principal,
           options: KeepingOptions<IntakeResult, F>
         ) =>
-          Metrics.outcomes(submit(document, deciding, principal, options), documents.of, (result) =>
-            countTaken(document, result, options))
+          Metrics.outcomes(submit(document, decideDocument, principal, options), documents.of, (result) =>
+            countAccepted(document, result, options))
 
-        const alone = ({ precondition }: SubmitOptions) => (document: Document, snapshot: Snapshot) =>
+        const decideAlone = ({ precondition }: SubmitOptions) => (document: Document, snapshot: Snapshot) =>
           precondition === undefined
             ? decide(document, snapshot, strategies)
             : decideIf(document, precondition, snapshot, strategies)
 
-        const reading = <A, E, F>(
+        const readOrRefuse = <A, E, F>(
           read: Effect.Effect<A, DocumentReadFailure<E>>,
           principal: Principal,
           options: KeepingOptions<IntakeResult, F>
@@ -237,18 +237,21 @@ export class Intake extends Context.Service<Intake, {
 
         return Intake.of({
           submit: (document, principal, options = { dryRun: false }) =>
-            counting(document, alone(options), principal, options),
+            submitAndCount(document, decideAlone(options), principal, options),
           receive: (read, principal, options = { dryRun: false }) =>
             Effect.flatMap(
-              reading(read, principal, options),
+              readOrRefuse(read, principal, options),
               (document) =>
-                counting(document, alone(options), principal, options)
+                submitAndCount(document, decideAlone(options), principal, options)
             ),
           receiveAlongside: (read, principal, options = { dryRun: false }) =>
-            Effect.flatMap(reading(read, principal, options), ({ also, document }) => {
-              const deciding = (document: Document, snapshot: Snapshot) =>
+            Effect.flatMap(readOrRefuse(read, principal, options), ({ also, document }) => {
+              const decideDocument = (document: Document, snapshot: Snapshot) =>
                 decideAlongside(document, also, snapshot, { strategies, times })
-              return counting(document, deciding, principal, { ...options, precondition: also.precondition })
+              return submitAndCount(document, decideDocument, principal, {
+                ...options,
+                precondition: also.precondition
+              })
             }),
           record: Effect.fn("Intake.record")(function*(id, principal) {
             const missing = (id: string) =>

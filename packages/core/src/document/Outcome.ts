@@ -1,8 +1,8 @@
 /**
  * The outcome of a plan: what a document created, updated and removed, and the shipment as it is afterwards.
  *
- * Guarantee: the outcome is a function of the snapshot, the plan and the store's new ids, so the answer of a dry run is that of the real
- * run with those ids empty (D5.3).
+ * Guarantee: the outcome is a function of the snapshot, the plan and the store's new ids, so a dry run has the answer of the real run, with
+ * empty ids for new entities (D5.3).
  */
 import { Schema } from "effect"
 import { checkDigitNote } from "../labels/Lpn.ts"
@@ -45,7 +45,9 @@ export const outcome = (before: Before, plan: Plan, ids: NewIds): Outcome => {
 /** The answer to a processed document (WIRE.md, document intake). */
 export const IntakeResult = Schema.Struct({
   created: Schema.Array(EntityReference).annotate({ description: "What the document created" }),
-  updated: Schema.Array(EntityReference).annotate({ description: "Existing entities that have changed" }),
+  updated: Schema.Array(EntityReference).annotate({
+    description: "Existing entities that the document named, changed or not"
+  }),
   removed: Schema.Array(EntityReference).annotate({ description: "What the document removed" }),
   shipment: ShipmentView,
   notes: Schema.optionalKey(

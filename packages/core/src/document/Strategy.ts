@@ -1,8 +1,9 @@
 /**
  * Item update strategies: how the items of a document change the items of an order (WIRE.md, item strategies).
  *
- * Guarantee: a strategy is a pure function of the stored and the incoming items. Incoming items have distinct keys, and so have the items
- * after the strategy. Strategies are values, so that an embedding service can add its own to the four of the contract.
+ * Guarantee: each of the four strategies of the contract is a pure function of the stored and the incoming items. If both have distinct keys,
+ * so have the items after the strategy; the decision refuses incoming items with equal keys. Strategies are values, so that an embedding
+ * service can add its own, which must be pure too.
  */
 import { Context, Result } from "effect"
 import { changeableItemFields, itemKey } from "../shipment/Shipment.ts"

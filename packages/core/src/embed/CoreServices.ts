@@ -101,11 +101,11 @@ interface DocklineParts extends Partial<CoreConfig>, Partial<ReportedTimeSetting
   }
   /** Item strategies in addition to the four of the wire contract, by the names that documents use. */
   readonly strategies?: Readonly<Record<string, Strategy>>
-  /** The permitted words of documents. Each list that is passed replaces that of the wire contract (D1.3). */
+  /** The permitted words of documents. Each list that is passed replaces the list of the wire contract (D1.3). */
   readonly vocabulary?: Partial<VocabularyWords>
-  /** How long messages are kept, in milliseconds; 90 days (D7.4). */
+  /** How long messages are kept, in milliseconds; 90 days by default (D7.4). */
   readonly retentionMillis?: number
-  /** How long the record of documents is kept, in milliseconds; 90 days. If 0, nothing is recorded (D13.6). */
+  /** How long the record of documents is kept, in milliseconds; 90 days by default. If 0, nothing is recorded (D13.6). */
   readonly documentRetentionMillis?: number
 }
 

@@ -1,8 +1,9 @@
 /**
  * The operations of Dockline as one object with promises, for programs that do not use Effect.
  *
- * Guarantee: a refusal is a value, one of core's errors, which its `_tag` and its `code` identify. A call rejects only for
- * a bug, when it is aborted, and after closing. All calls, and every adapter over `layer`, share one state.
+ * Guarantee: a refusal of a call is a value, an error of core or of a capability, which its `_tag` and its `code` identify. A call rejects
+ * only for a mistake of the program, when it is aborted, and after closing; a loop of `follow` also throws refusals. All calls, and every
+ * adapter over `layer`, share one state.
  *
  * ```ts
  * import * as Dockline from "@dockline/core/embed/Dockline"
@@ -86,7 +87,10 @@ export type Dockline<Document = DocumentJson, Capabilities extends Capability.Li
 interface ContractDockline<Document, Capabilities extends Capability.List>
   extends OperationMethods, AsyncDisposable
 {
-  /** Adds businesses, facilities and docks that are missing, and updates names and field maps; removes nothing. */
+  /**
+   * Adds businesses, facilities and docks that are missing, and updates names and given settings. The field map of a business becomes the
+   * given one, or empty. Nothing else is removed.
+   */
   readonly places: (
     places: ReadonlyArray<PlaceInput>,
     options?: CallOptions

@@ -116,13 +116,13 @@ const readPrincipal = reader(
 
 /** Reads the id and the grants of the principal of a call, and leaves out its other members. */
 export const principalOf = (input: unknown): Principal => {
-  let picture = input
+  let members = input
   try {
-    if (Predicate.isObject(input)) picture = { clientId: input["clientId"], grants: input["grants"] }
+    if (Predicate.isObject(input)) members = { clientId: input["clientId"], grants: input["grants"] }
   } catch {
     // An accessor threw; the reader reports it.
   }
-  return readPrincipal(picture)
+  return readPrincipal(members)
 }
 
 const optional = Schema.optionalKey
@@ -161,11 +161,11 @@ const positions = {
   text: (after: unknown) => Number.isSafeInteger(after) && Number(after) >= 0 ? String(after) : undefined
 }
 
-/** Replaces `after` by the result of `turn`, if there is one. */
-const withAfter = (raw: unknown, turn: (after: unknown) => unknown): unknown => {
+/** Replaces `after` by the result of `convert`, if there is one. */
+const withAfter = (raw: unknown, convert: (after: unknown) => unknown): unknown => {
   try {
     if (!isRecord(raw)) return raw
-    const after = turn(raw["after"])
+    const after = convert(raw["after"])
     return after === undefined ? raw : { ...raw, after }
   } catch {
     // An accessor or a proxy threw; the reader reports its path.
@@ -173,7 +173,7 @@ const withAfter = (raw: unknown, turn: (after: unknown) => unknown): unknown => 
   }
 }
 
-const following = "The next of the previous page"
+const afterText = "The next of the previous page"
 
 /** Makes the reader of the filters and the page of a list. */
 export const queryReader = (
@@ -184,7 +184,7 @@ export const queryReader = (
     Schema.Struct({
       ...filters,
       limit: optional(Field.wholeAmount("The most entities; 100 when absent")),
-      after: optional(isNumber ? Field.wholeAmount(following) : Field.text(following))
+      after: optional(isNumber ? Field.wholeAmount(afterText) : Field.text(afterText))
     }),
     Object.keys(filters).length === 0 ? "a page" : "a query"
   )
@@ -203,7 +203,7 @@ export interface FollowQuery {
   readonly afterId?: number
 }
 
-/** A page of the messages of a business. */
+/** Selects a page of the messages of a business. */
 export interface MessagesQuery extends FollowQuery {
   /** Messages sent at this time or later, RFC 3339. */
   readonly since?: string

@@ -1,6 +1,7 @@
 /**
- * Decides reports and resolutions of exceptions (D13.5), and makes the messages about them, with their types (D15.1). A client learns nothing about shipments that it may not see.
- * Repeating a resolution changes nothing.
+ * Decides reports and resolutions of exceptions (D13.5), and makes the messages about them, with their types (D15.1).
+ *
+ * Guarantee: a client learns nothing about shipments that it may not see. A repeated resolution changes nothing.
  */
 import { Result, Schema } from "effect"
 import type { Principal } from "../access/Access.ts"

@@ -1,10 +1,10 @@
 /**
  * Reads a JSON text from bytes to an untyped value (D2.6), for all interfaces.
  *
- * Guarantee: an accepted text is JSON (RFC 8259) in valid UTF-8, without a duplicate key at any level and not nested deeper
- * than the limit; its value is that of `JSON.parse`, except that a long text with a shape may lose fields that are `null`.
- * Any other text is refused with line and column. Time and memory are linear in the size of the text. A long text is read
- * in slices, and only as far as it can fit its shape.
+ * Guarantee: a text that is read whole is JSON (RFC 8259), in valid UTF-8 if it comes as bytes, without a duplicate key at any level and
+ * not nested deeper than {@link maxDepth}. Its value equals the result of `JSON.parse`, except that a long text with a shape may lose fields
+ * that are `null`. Other text is refused with line and column, and so is an object with more than 16,384 keys in a long text. Time and
+ * memory are linear in the size of the text. {@link read} reads a long text in slices, and only as far as it can fit its shape.
  */
 import { Effect, Result } from "effect"
 import type { FieldError } from "../values/CatalogueError.ts"
@@ -198,7 +198,7 @@ const judge = (
 
 const givenTwice = (text: string, duplicates: JsonSyntax.Reading["duplicates"]): MalformedBody => {
   const position = positions(text)
-  // The list is limited so that an answer cannot outgrow the body that it answers.
+  // The list is limited, so that an answer stays small however many duplicates a body has.
   const faults = duplicates.slice(0, maxFaults).map(({ offset, path }) => ({
     position: position(offset),
     path: formatPath(path)

@@ -2,7 +2,7 @@
  * License plate numbers (LPNs), many of which are serial shipping container codes (SSCCs) of GS1 (D22.1), and GS1 element strings: the
  * application identifiers (AIs) of a scanned text, with their values (D22.4).
  *
- * Guarantee: all forms in which scanners send one SSCC have one {@link lpnKey}. Any other text has the same key only as an equal text. The
+ * Guarantee: all forms of one SSCC that {@link ssccOf} reads have one {@link lpnKey}. Any other text has the same key only as an equal text. The
  * key of a key is itself. A text is read as an element string only if it is recognisable as GS1: it has the identifier of a GS1 symbology,
  * FNC1 or parentheses, is a Digital Link, or begins with an SSCC or a GTIN with a correct check digit. One wrong element makes a scanned or
  * printed string unreadable, but a Digital Link loses only that element.
@@ -37,8 +37,8 @@ const beginnings = `0123456789(]hH${fnc1}`
 
 /**
  * The 18 digits of a scanned SSCC; `undefined` for other text. The forms are: the digits; `00` and the digits; an element string or a
- * Digital Link with one SSCC. A longer text of only digits does not count as an element string, because it may be a number of the
- * customer's own. The check digit may be wrong.
+ * Digital Link with one SSCC. A longer text that begins with a digit, and has neither a prefix nor FNC1, does not count as an element
+ * string, because it may be a number of the customer's own. The check digit may be wrong.
  */
 export const ssccOf = (scan: string): string | undefined => {
   if (scan.length < 18 || !beginnings.includes(scan.charAt(0))) return undefined
@@ -230,8 +230,8 @@ const yearOf = (digits: string, at: string): number => {
 }
 
 /**
- * The value of an element for a customer at a time: a date becomes YYYY-MM-DD, where day 00 is the last day of the month; an invalid date
- * is left out. Other values stay as they are.
+ * The value of an element for people: a date becomes YYYY-MM-DD, where day 00 is the last day of the month; an invalid date is left out. The
+ * time `at` decides the century. Other values stay unchanged.
  */
 export const partOf = ({ ai, value }: Element, at: string): ReadonlyArray<string> => {
   if (!/^1[1-7]$/.test(ai)) return [value]

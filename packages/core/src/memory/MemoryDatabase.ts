@@ -1,7 +1,7 @@
 /**
  * The state behind every memory implementation of a port: one database in plain maps.
  *
- * Guarantee: every method is synchronous, so it is a transaction of its own; its results are immutable.
+ * Guarantee: every method is synchronous, so it is a transaction of its own. Callers do not change its results.
  */
 import { Context, Effect, Layer, Result } from "effect"
 import type { ReadScope } from "../access/Access.ts"

@@ -1,7 +1,5 @@
 /**
- * The filters and pages that lists in memory share.
- *
- * Guarantee: the pages equal those of a storage on a database.
+ * The filters and pages that lists in memory share. Every storage must give the same pages for the same requests.
  */
 import { Order, Struct } from "effect"
 import { isInScope } from "../access/Access.ts"

@@ -2,8 +2,8 @@
  * Processes the backlogs of cursors over the log of messages, for example to notify partners or to publish events. A capability lists its
  * entries with a backlog, does the work of one entry, and stores its own cursors.
  *
- * Guarantee: a round works on each due entry once, however many there are. An entry whose work fails delays no other entry, and is retried
- * after growing pauses. A wake-up decides when the log is read, never what is read.
+ * Guarantee: a round works on each due entry once, however many there are. An entry whose work fails does not stop the others, and is
+ * retried after growing pauses. A wake-up decides when the log is read, never what is read.
  *
  * ```ts
  * const round = Backlog.makeRound({ behind: store.behind, keyOf, work: publish, failureOf, atOnce: 2 })
@@ -35,7 +35,7 @@ export interface Backlog<Entry, Failure> {
 /** The pause after a round, and after a round without work, in milliseconds. Messages come in bursts. */
 const [pauseMillis, idleMillis] = [200, 1000]
 
-/** The interval at which entries are listed without a wake-up, in milliseconds. */
+/** The longest wait for a wake-up after the pause, in milliseconds. */
 const pollMillis = 5000
 
 /** The pause after the first failure of an entry, and the longest pause after repeated failures, in milliseconds. */

@@ -1,10 +1,10 @@
 /**
  * One consumer's cursor over the message log: first history, then live messages. For all consumers together, the process keeps the newest
- * messages of each business, bounded in number and in text. Also the source of a feed: the part of a message log that a storage implements,
- * and the callbacks by which it announces appended messages.
+ * messages of each followed business, bounded in number and in text. This module also has the source of a feed: the part of a message log
+ * that a storage implements, and the callbacks by which it announces appended messages.
  *
- * Guarantee: the consumer gets every matching message after its starting point exactly once and in order. A consumer that falls behind by
- * more than its buffer fails with `ConsumerTooSlow`; the reader waits for no consumer. An exception in a callback affects no other
+ * Guarantee: until it fails or is closed, the consumer gets every matching message after its starting point exactly once and in order. A
+ * consumer that falls behind by more than its buffer or {@link textLimit} fails with `ConsumerTooSlow`; the reader waits for no consumer. An exception in a callback affects no other
  * consumer.
  */
 import { Effect } from "effect"

@@ -19,7 +19,7 @@ const sliceSize = 50
 const idleMillis = 30_000
 
 /** Makes a span in the message's trace, if it has one, when the message is passed on in this process. */
-const countPublished = (message: Message): Effect.Effect<void> => {
+const tracePublished = (message: Message): Effect.Effect<void> => {
   const parent = TraceContext.toSpan(message.trace)
   if (parent === undefined) return Effect.void
   const { business, id, type } = message
@@ -53,7 +53,7 @@ const readLive = Effect.fnUntraced(function*(
       const slice = messages.slice(start, start + sliceSize)
       live.publish(slice, slice.at(-1)!.id)
       if (slice.some(({ trace }) => trace !== undefined)) {
-        yield* Effect.forEach(slice, countPublished, { discard: true })
+        yield* Effect.forEach(slice, tracePublished, { discard: true })
       }
       yield* Effect.yieldNow
     }

@@ -1,7 +1,8 @@
 /**
  * The types of decisions about pallets and steps, the decision about a pallet event (D6), and the port that stores pallets and steps.
  *
- * Guarantee: no clock, no ids, no I/O in a decision. It depends only on its snapshot, which is taken under locks.
+ * Guarantee: a decision uses no clock, creates no ids and does no I/O. It depends only on its arguments; the store takes the snapshot under
+ * locks.
  */
 import { Context, Effect, Result } from "effect"
 import type { Keep } from "../access/Idempotency.ts"

@@ -1,5 +1,6 @@
 /**
- * The operations on pallets, as values (D6.1, D13.2): the reader of pallet events from towers and lift cameras, their errors, and the view of a pallet.
+ * The operations on pallets, as values (D6.1, D13.2), with the reader of pallet events from towers and lift cameras, the errors of these
+ * events, and the view of a pallet.
  */
 import { Schema } from "effect"
 import * as Operation from "../access/Operation.ts"

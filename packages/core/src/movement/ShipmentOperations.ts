@@ -1,7 +1,7 @@
 /**
  * The operations on shipments, their steps, their orders and docks, as values (D5.1, D6.5, D13.4, D13.9, D13.10, D13.12, D13.15, D17.3),
- * with the readers of the bodies of steps, and the errors of steps and links. A `…Refusal` comes from a decision, a `…Error` also from its
- * service and its storage.
+ * with the readers of the bodies of steps, and the errors of steps and links. A `…Refusal` comes from a decision; a `…Error`
+ * may also come from the storage.
  */
 import { Schema, Struct } from "effect"
 import * as Operation from "../access/Operation.ts"
@@ -22,11 +22,11 @@ import * as Timestamp from "../values/Timestamp.ts"
 import { checkInSteps, shipmentOrders, shipmentStatuses } from "../values/Vocabulary.ts"
 import type { CheckInStep } from "../values/Vocabulary.ts"
 
-const departRefusals = [Errors.ShipmentNotFound, Errors.Forbidden, Errors.InvalidTransition] as const
+const commonErrors = [Errors.ShipmentNotFound, Errors.Forbidden, Errors.InvalidTransition] as const
 
 /** The errors of a step of a shipment: arrival, departure, check-in, cancellation (D6.5, D13.9, D17.3). */
 export const stepErrors = [
-  ...departRefusals,
+  ...commonErrors,
   Errors.InvalidRequest,
   Errors.UnknownDock,
   Overloaded,

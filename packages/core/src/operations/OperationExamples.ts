@@ -213,7 +213,7 @@ const severalOrdersExamples = (series: number): Readonly<Record<string, Document
     },
     severalMixed: {
       summary: "Several orders, a strategy each",
-      description: "The strategy of an order takes precedence over that of the document.",
+      description: "The strategy of an order takes precedence over the strategy of the document.",
       document: ofTwo("MERGE", {
         items: [{ lpn: "000201", sku: "SKU-100", quantity: 57, quantityUnit: "CASE" }]
       }, { orderItemUpdateStrategy: "DELETE", items: [{ lpn: "000203", sku: "SKU-200" }] })

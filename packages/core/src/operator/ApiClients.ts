@@ -174,12 +174,12 @@ const ofSecrets = ({ change }: Access): OperatorHandlers<"createSecret" | "delet
   }),
 
   deleteSecret: Effect.fn("ApiClients.removeSecret")(function*({ clientId: id, secretId }, principal) {
-    const removed = (client: Client) => {
+    const withoutSecret = (client: Client) => {
       const secrets = client.secrets.filter((secret) => secret.id !== secretId)
       return secrets.length === client.secrets.length
         ? Result.fail(new SecretNotFound({ id: clip(secretId) }))
         : Result.succeed({ ...client, secrets })
     }
-    yield* change(id, principal, removed, "SECRET_REMOVED", {}, "secrets", secretId)
+    yield* change(id, principal, withoutSecret, "SECRET_REMOVED", {}, "secrets", secretId)
   })
 })

@@ -2,8 +2,7 @@
  * Manages the people who sign in to the dashboard by an OpenID Connect provider, and their grants, for operators (D14.4).
  *
  * Guarantee: an operator sees and changes only people whose grants are all for businesses that it operates, and gives grants only for these
- * businesses. A person whom another operator has added does not block an addition, and an addition does not reveal that person. A
- * withdrawn permission is also withdrawn from the open sessions of the person.
+ * businesses. A person whom the operator may not see blocks no addition, and an addition does not reveal that person.
  */
 import { Context, Effect, Layer, Result } from "effect"
 import { checkOperator, isWithin, operatedBusinesses, operatorScope } from "../access/Access.ts"

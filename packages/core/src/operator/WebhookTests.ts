@@ -1,8 +1,9 @@
 /**
  * Sends test messages to webhook endpoints for operators (D9.9).
  *
- * Guarantee: as in `Webhooks.ts`. A test stores nothing but its entry in the record of operators, which is written before anything is sent.
- * At a time there is one test for each endpoint and at most {@link testsAtOnce} in a process.
+ * Guarantee: an operator tests only the endpoints of the businesses that it operates. A test stores nothing but its entry in the record of
+ * operators, which is written before anything is sent. A process runs one test at a time for each endpoint, and at most {@link testsAtOnce}
+ * in all.
  */
 import { Context, Effect, Layer } from "effect"
 import type { Principal } from "../access/Access.ts"

@@ -3,8 +3,8 @@
  *
  * Guarantee: an operator sees and changes only the endpoints of the businesses it operates. Passwords and signing secrets
  * are sealed for their business before they reach the store; only the answer that creates a signing secret shows it. An
- * address that must not be called is refused, and so is a new address if the secrets to send there are not given with it. The values of
- * headers (D15.3) are sealed, too. A secret opens only for its business, and is kept only for the addresses for which it was entered.
+ * address that `OutboundUrls` faults is refused, and so is a new address if the secrets to send there are not given with it. The values of
+ * headers (D15.3) are sealed, too. A secret is kept only for the addresses for which it was entered.
  */
 import { Context, Effect, Layer, Redacted, Result, Struct } from "effect"
 import { checkOperator, operates, operatorScope } from "../access/Access.ts"
@@ -284,11 +284,11 @@ const urlCheck = Effect.gen(function*() {
     { baseUrl, authentication }: Pick<EndpointPatch, "baseUrl" | "authentication">
   ) {
     const fields = schemes.find(({ type }) => type === authentication?.type)?.fields ?? []
-    const query: Record<string, string | undefined> = { baseUrl }
+    const addresses: Record<string, string | undefined> = { baseUrl }
     for (const { kind, name } of fields) {
-      if (kind === "url") query[`authentication.${name}`] = authentication?.settings[name]
+      if (kind === "url") addresses[`authentication.${name}`] = authentication?.settings[name]
     }
-    const errors = Object.entries(query).flatMap(([path, url = ""]): ReadonlyArray<FieldError> => {
+    const errors = Object.entries(addresses).flatMap(([path, url = ""]): ReadonlyArray<FieldError> => {
       const detail = url === "" ? undefined : urls.fault(url)
       return detail === undefined ? [] : [{ path, detail }]
     })

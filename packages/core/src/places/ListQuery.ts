@@ -1,7 +1,7 @@
 /**
  * The parts that reads of entities at places share: filters, pages and permissions.
  *
- * Guarantee: the answer for an entity that the client may not see equals that for a missing one.
+ * Guarantee: the answer for an entity that the client may not see equals the answer for a missing one.
  */
 import { Effect, Schema } from "effect"
 import { canRead, readScopes } from "../access/Access.ts"
@@ -48,7 +48,7 @@ export const computedPage = <A>(
   return { items: all.slice(after, end), next: end < all.length ? String(end) : null }
 }
 
-/** Finds an entity by its id. An entity that the client may not see counts as missing; by default, the error is that for a shipment. */
+/** Finds an entity by its id. An entity that the client may not see counts as missing; by default, the error is `ShipmentNotFound`. */
 export const visible = <A extends { readonly location: Location }, E, Missing = ShipmentNotFound>(
   id: string,
   principal: Principal,

@@ -54,10 +54,10 @@ export const customerFields = (
 ): Readonly<Record<string, string | ReadonlyArray<string>>> =>
   Object.fromEntries(
     fieldMap.map(({ name, label, list }) => {
-      const allowedNames = labelValues(labels, label)
+      const ownValues = labelValues(labels, label)
       const values = label.startsWith(partPrefix)
-        ? [...allowedNames, ...partsOf(labels, label.slice(partPrefix.length), at)]
-        : allowedNames
+        ? [...ownValues, ...partsOf(labels, label.slice(partPrefix.length), at)]
+        : ownValues
       return [name, list ? values : (values[0] ?? "")]
     })
   )
@@ -134,10 +134,10 @@ export const checkFieldMap = (
     return Result.fail(new InvalidRequest({ errors: [{ path: at, detail }] }))
   }
   const names = new Set<string>()
-  const reservedNames = new Set(profiles.flatMap(({ fieldNames }) => fieldNames))
+  const profileNames = new Set(profiles.flatMap(({ fieldNames }) => fieldNames))
   const errors = fieldMap.flatMap(({ name, label }, index) => {
     const faults = withPaths([
-      { path: `${at}[${index}].name`, detail: nameFault(name, names, reservedNames) },
+      { path: `${at}[${index}].name`, detail: nameFault(name, names, profileNames) },
       { path: `${at}[${index}].label`, detail: filledTextFault(label) ?? partFault(label) }
     ])
     names.add(name)
@@ -161,9 +161,9 @@ const partFault = (label: string): string | undefined =>
 const nameFault = (
   name: string,
   names: ReadonlySet<string>,
-  ownNames: ReadonlySet<string>
+  profileNames: ReadonlySet<string>
 ): string | undefined => {
-  if (reservedFieldNames.has(name) || ownNames.has(name)) {
+  if (reservedFieldNames.has(name) || profileNames.has(name)) {
     return `${name} is a field of every message; choose another name`
   }
   if (names.has(name)) return "is the name of an earlier field; choose another name"

@@ -1,6 +1,6 @@
 /**
- * Names of businesses and facilities as clients see them, the fields by which operators name new ones, the rules for new ones in any storage (D1.4), and days and hours at
- * a facility, in its time zone (D13.7). Also the port that stores the businesses, their facilities and docks.
+ * Businesses and facilities as clients see them, the fields by which operators name new ones, the rules for new ones in any storage (D1.4),
+ * days and hours at a facility in its time zone (D13.7), and the port that stores the businesses, their facilities and docks.
  */
 import { Context, Effect, Result, Schema } from "effect"
 import type { BusinessScope } from "../access/Access.ts"
@@ -151,11 +151,11 @@ const nameFault = (text: string): string | undefined => {
   return /[\u0000-\u001f\u007f-\u009f]/.test(text) ? "must not contain control characters" : undefined
 }
 
-/** A nameField that people read. */
+/** The field for a name that people read. */
 export const nameField = (description: string) =>
   Field.stringField(description, nameFault, { minLength: 1, maxLength: maxNameLength })
 
-/** The slugField of a new entity: its nameField in addresses. */
+/** The field for the slug of a new entity: its name in addresses. */
 export const slugField = (description: string) =>
   Field.stringField(description, slugFault, { pattern: slugPattern.source, maxLength: 63 })
 
@@ -229,7 +229,7 @@ export class Directory extends Context.Service<Directory, {
     business: string,
     facility: string
   ) => Effect.Effect<Facility | null, StorageUnavailable>
-  /** Adds a facility without docks, if the business has fewer than 1,000 facilities (`Place.ts`). */
+  /** Adds a facility without docks, if the business has fewer than {@link maxFacilities}. */
   readonly createFacility: (
     business: string,
     facility: Facility
@@ -245,7 +245,7 @@ export class Directory extends Context.Service<Directory, {
     facility: string,
     page: NamePageRequest
   ) => Effect.Effect<Page<string>, StorageUnavailable>
-  /** Adds a dock, if the facility has fewer than 1,000 docks (`Place.ts`). */
+  /** Adds a dock, if the facility has fewer than {@link maxDocks}. */
   readonly createDock: (
     business: string,
     facility: string,
@@ -263,7 +263,7 @@ export class Directory extends Context.Service<Directory, {
   ) => Effect.Effect<void, E | BusinessNotFound | InvalidRequest | StorageUnavailable>
   /**
    * Adds businesses, facilities and docks that do not exist, and updates the other settings of existing ones, such as names and field maps.
-   * Removes nothing. Writes nothing if {@link checkBusinesses} refuses an entry.
+   * Removes no entity. Writes nothing if {@link checkBusinesses} refuses an entry.
    */
   readonly put: (
     businesses: ReadonlyArray<BusinessEntry>

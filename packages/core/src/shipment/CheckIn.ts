@@ -2,10 +2,10 @@
  * The check-in of a shipment: the noted steps of its truck at the gate and in the yard, with their times (D17.3). Also the rules for
  * reported times (D21): senders' clocks may be wrong and reports may come late, so a time is compared with the clock of the server.
  *
- * Guarantee: steps only go forward, though steps may be left out, and the time of a step is that of its first note. Another door may be
- * assigned until the truck checks out: the time of DOOR_ASSIGNED is that of the assignment of the current door, and never goes back.
+ * Guarantee: steps only go forward, though steps may be left out, and a step keeps the time of its first note. Another door may be assigned
+ * until the truck checks out: DOOR_ASSIGNED has the time at which the current door was assigned, and this time never goes back.
  * Check-ins do not change the status of the shipment: a truck that waits in the yard has not arrived at a dock, and checking out is not a
- * departure. An accepted time is at most the tolerance ahead of the server, and at most {@link oldestDays} days behind it.
+ * departure. A reported time that is accepted is at most the tolerance ahead of the server, and at most {@link oldestDays} days behind it.
  */
 import { Context, Result } from "effect"
 import { InvalidRequest, InvalidTransition } from "../values/Errors.ts"
@@ -134,7 +134,7 @@ export const isNoted = ({ checkIn, dock }: CheckedShipment, note: NotedStep): bo
 
 /**
  * Notes a step. The shipment gets the dock of the note, or keeps its own. If the step was noted before, the shipment is returned unchanged.
- * A door cannot be assigned without a dock. A step cannot be noted after a later step, nor with a time before that of an earlier step. A
+ * A door cannot be assigned without a dock. A step cannot be noted after a later step, nor with a time before the time of an earlier step. A
  * truck that has arrived at a dock cannot have come to the facility later (D21.3).
  */
 export const noteStep = (

@@ -2,7 +2,8 @@
  * The dock board of a facility: each dock with its present shipments, the shipments that are expected next, and those that departed today,
  * without items (D13.15).
  *
- * Guarantee: the cost of a dock depends on its own shipments, not on the number of others nor on the size of any.
+ * A storage reads the rows of a board without the items of its shipments: a database has stored counts, so the size of a shipment does not
+ * matter.
  */
 import { Schema } from "effect"
 import * as Timestamp from "../values/Timestamp.ts"
@@ -134,8 +135,8 @@ export interface BoardTimes {
 const finishOf = ({ arrivedAt, lastSeenAt, missingPallets, passedPallets, status }: BoardRow): string => {
   if (status !== "ARRIVED" || missingPallets === 0 || passedPallets < 2) return ""
   const last = Date.parse(lastSeenAt)
-  const minutes = last - Date.parse(arrivedAt)
-  return minutes > 0 ? Timestamp.fromMillis(last + Math.round(minutes / passedPallets * missingPallets)) : ""
+  const millis = last - Date.parse(arrivedAt)
+  return millis > 0 ? Timestamp.fromMillis(last + Math.round(millis / passedPallets * missingPallets)) : ""
 }
 
 /** The place and the time of a board. */

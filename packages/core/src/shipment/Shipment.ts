@@ -286,7 +286,7 @@ export interface ShipmentDraft extends FieldTable.Values<typeof shipmentFields> 
   readonly owner?: string
 }
 
-/** A shipment without its orders. */
+/** A shipment without its orders and pallets. */
 export interface ShipmentHeader extends ShipmentDraft {
   readonly id: ShipmentId
   /**

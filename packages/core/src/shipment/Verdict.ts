@@ -79,7 +79,7 @@ export const verdictOf = (
 ): Verdict => {
   const after = sightAgain(sightings, direction, occurredAt, dock.id)
   const { number } = shipment
-  const verdictOf = (kind: Verdict["kind"], text: string, of: VerdictPlace = shipment): Verdict => ({
+  const makeVerdict = (kind: Verdict["kind"], text: string, of: VerdictPlace = shipment): Verdict => ({
     kind,
     shipmentId: of.id,
     shipmentNumber: of.number,
@@ -88,7 +88,7 @@ export const verdictOf = (
   })
   if (!hasPassed(shipment.direction, after)) {
     const end = ends[shipment.direction]
-    return verdictOf(
+    return makeVerdict(
       "WRONG_DIRECTION",
       sightings === null && end !== undefined
         ? `Pallets of shipment ${number} are ${
@@ -99,13 +99,13 @@ export const verdictOf = (
   }
   if (!isExpected) {
     if (elsewhere !== null) {
-      return verdictOf(
+      return makeVerdict(
         "WRONG_SHIPMENT",
         `Shipment ${elsewhere.number} expects the pallet, ${number} does not.`,
         elsewhere
       )
     }
-    return verdictOf(
+    return makeVerdict(
       "UNEXPECTED",
       lpn === ""
         ? "The pallet has no LPN, so no shipment expects it."
@@ -113,11 +113,11 @@ export const verdictOf = (
     )
   }
   if (shipment.dock !== null && shipment.dock.id !== after.dockId) {
-    return verdictOf("WRONG_DOCK", `Shipment ${number} is at dock ${shipment.dock.slug}.`)
+    return makeVerdict("WRONG_DOCK", `Shipment ${number} is at dock ${shipment.dock.slug}.`)
   }
   return sightings !== null && hasPassed(shipment.direction, sightings)
-    ? verdictOf("REPEATED", `The pallet of shipment ${number} has passed before.`)
-    : verdictOf("EXPECTED", `Shipment ${number} expects the pallet.`)
+    ? makeVerdict("REPEATED", `The pallet of shipment ${number} has passed before.`)
+    : makeVerdict("EXPECTED", `Shipment ${number} expects the pallet.`)
 }
 
 /** An event of a pallet. */

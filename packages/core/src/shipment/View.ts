@@ -93,7 +93,7 @@ export const StatusEvent = Schema.Struct({
   completed: Schema.Boolean.annotate({ description: "Whether the shipment has reached it" }),
   completedAt: shownText("RFC 3339 in UTC, or empty while incomplete"),
   completedBy: shownText(
-    "Id of the client or person that took it, or empty: of SCHEDULED, and of what a document noted, the record of documents tells the sender"
+    "Id of the client or person that took it; empty for SCHEDULED and for a step that a document noted, whose senders are in the record of documents"
   )
 }).annotate({ identifier: "StatusEvent", description: "One step of a shipment, completed or yet to come." })
 

@@ -145,7 +145,7 @@ export const CatalogueError = <
 export const fields = <Fields extends object>(example: Fields): Fields => example
 
 /** The categories of refusals that are not kept, because a repetition with another token or body, or at a later time, may succeed. */
-const passing: ReadonlySet<ErrorCategory> = new Set([
+const notKept: ReadonlySet<ErrorCategory> = new Set([
   "unauthenticated",
   "tooMany",
   "tooLarge",
@@ -157,4 +157,4 @@ const passing: ReadonlySet<ErrorCategory> = new Set([
 ])
 
 /** Whether a refusal of this category is replayed to a repeated request with the same key (D5.2). */
-export const isKept = (category: ErrorCategory): boolean => !passing.has(category)
+export const isKept = (category: ErrorCategory): boolean => !notKept.has(category)

@@ -1,6 +1,6 @@
 /**
  * The errors of the requests of clients: documents, movements, reads. `OperatorErrors` has the errors of the requests of operators, and
- * `RequestErrors` those of any request.
+ * `RequestErrors` the errors of any request.
  */
 import { CatalogueError, fields } from "./CatalogueError.ts"
 import type { FieldError } from "./CatalogueError.ts"
@@ -173,14 +173,14 @@ export class ShipmentConflict extends CatalogueError("SHIPMENT_CONFLICT", "confl
 /** The shipment would exceed the limits of a shipment. It is read and answered as a whole, so it must stay readable. */
 export class ShipmentTooLarge extends CatalogueError("SHIPMENT_TOO_LARGE", "conflict", {
   when: "the shipment would exceed the limits of a shipment",
-  // The limits are those of items over all orders, and of characters over all items and fields.
+  // `itemLimit` counts the items of all orders, and `textLimit` the characters of all items and additional fields.
   example: { shipmentNumber: "SHP-1001", itemLimit: 20_000, textLimit: 16_777_216 },
   message: ({ code, shipmentNumber, itemLimit, textLimit }) =>
     `${code}: shipmentNumber=${shipmentNumber}; a shipment holds at most ${itemLimit} items ` +
     `and ${textLimit} characters; spread the orders over several shipments`
 }) {}
 
-/** The document holds more items than the service accepts at once (D2.7). */
+/** The document holds more items or orders than the service accepts at once (D2.7). */
 export class TooManyItems extends CatalogueError("TOO_MANY_ITEMS", "tooLarge", {
   when: "the document holds more items than the service accepts at once",
   example: { limit: 10_000 },

@@ -95,13 +95,13 @@ const wordsMark = "@dockline/core/Field/words"
 export const wordsOf = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined =>
   SchemaAST.resolve(ast)?.[wordsMark] as ReturnType<typeof wordsOf>
 
-/** A word of a vocabulary; `""` means absent. The checks accept nothing else, so the type is that of the words. */
+/** A word of a vocabulary; `""` means absent. The checks accept nothing else, so the type has only the words. */
 export const word = <Word extends string = string>(words: ReadonlyArray<string>, description: string) =>
   stringField(description, (text) => (text === "" || words.includes(text) ? undefined : oneOf(words)), {
     enum: [...words, ""]
   }).annotate({ [wordsMark]: words }) as Schema.Schema<string> as Schema.Codec<Word>
 
-/** A word of a vocabulary; `""` is refused. The checks accept nothing else, so the type is that of the words. */
+/** A word of a vocabulary; `""` is refused. The checks accept nothing else, so the type has only the words. */
 export const name = <Word extends string = string>(words: ReadonlyArray<string>, description: string) =>
   stringField(description, (text) => (words.includes(text) ? undefined : oneOf(words)), {
     enum: [...words]

@@ -1,9 +1,10 @@
 /**
  * Declares the metrics of the service, each next to the code that it measures, as metrics of Effect. They live in the
- * `Metric.MetricRegistry` of the context. Also the readiness to serve requests, which a storage, or the program that composes the service,
- * provides.
+ * `Metric.MetricRegistry` of the context. {@link Readiness} says whether requests can be served: a storage, or the program that composes the
+ * service, provides it.
  *
- * Guarantee: the declaration of a metric bounds the number of its series; any other label value counts as `other`.
+ * Guarantee: the declaration of a metric bounds the number of its series, except for a {@link sampledGauge}; any other label value counts as
+ * `other`.
  * Counting is a look-up and an addition, whether or not anybody reads the metric.
  *
  * ```ts
@@ -80,11 +81,11 @@ const combinations = (labels: ReadonlyArray<Label>): ReadonlyArray<ReadonlyArray
 
 /** Admits the declared values of a label, or the first values that occur. */
 const admission = ([, values]: Label): (value: string) => string => {
-  const chosenValues = new Set<string>(values === "chosen" ? [] : values)
+  const admittedValues = new Set<string>(values === "chosen" ? [] : values)
   return (value) => {
-    if (chosenValues.has(value)) return value
-    if (values !== "chosen" || chosenValues.size >= chosenLimit) return other
-    chosenValues.add(value)
+    if (admittedValues.has(value)) return value
+    if (values !== "chosen" || admittedValues.size >= chosenLimit) return other
+    admittedValues.add(value)
     return value
   }
 }

@@ -29,7 +29,7 @@ export class DockExists extends CatalogueError("DOCK_EXISTS", "conflict", {
 
 /** The service, a business or a facility has the maximum number of entries. */
 export class TooManyEntries extends CatalogueError("TOO_MANY_ENTRIES", "conflict", {
-  when: "the limit on their number is reached",
+  when: "the maximum number of entries of this kind is reached",
   example: { what: "facilities of a business", limit: 1000 },
   message: ({ code, what, limit }) => `${code}: at most ${limit} ${what}`
 }) {}

@@ -54,20 +54,20 @@ export const pageBudget: EntrySize = { rows: 10_000, text: 4 * 1024 * 1024 }
  * text.
  */
 export const cutPage = <A>(
-  rows: ReadonlyArray<A>,
+  entries: ReadonlyArray<A>,
   limit: number,
   show: (entry: A) => { readonly id: string } & Partial<EntrySize>
 ): Page<A> => {
   const items: Array<A> = []
   let [rowsHeld, textHeld] = [0, 0]
-  for (const entry of rows.slice(0, limit)) {
+  for (const entry of entries.slice(0, limit)) {
     const { rows = 1, text = 0 } = show(entry)
     rowsHeld += rows
     textHeld += text
     if (items.length > 0 && (rowsHeld > pageBudget.rows || textHeld > pageBudget.text)) break
     items.push(entry)
   }
-  return { items, next: items.length < rows.length ? show(items.at(-1)!).id : null }
+  return { items, next: items.length < entries.length ? show(items.at(-1)!).id : null }
 }
 
 /** A part of a list in name order: at most `limit` entities with names after `after`. */

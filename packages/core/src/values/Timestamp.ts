@@ -132,7 +132,7 @@ export const givenNow: Effect.Effect<Timestamp | null> = Effect.map(Clock.Clock,
 export const givenNowOf = (clock: Clock.Clock): Timestamp | null =>
   clock === systemClock ? null : fromMillis(clock.currentTimeMillisUnsafe())
 
-/** A clock that shows another time of day, in milliseconds since 1970. Timers and durations stay those of the system. */
+/** A clock that shows another time of day, in milliseconds since 1970. Timers and durations follow the system's clock. */
 export const clockOf = (time: () => number, system: Clock.Clock): Clock.Clock => {
   // Timestamps need whole milliseconds; `performance.now()` has fractions.
   const millis = () => Math.trunc(time())

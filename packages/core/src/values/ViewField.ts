@@ -1,7 +1,7 @@
 /**
  * The fields of views, in which answers show entities, each with its description for the documentation of interfaces.
  *
- * Guarantee: an answer shows the fields of its view and no other field of the entity.
+ * Guarantee: {@link show} shows the fields of a view and no other field of the entity.
  */
 import type { Brand } from "effect"
 import { Schema } from "effect"

@@ -221,7 +221,7 @@ export const messageState = (
   return { state: "NOT_SENT", reason }
 }
 
-/** Whether the header counts in an answer of this status. */
+/** Whether `Retry-After` counts in an answer of this status. */
 export const saysWhen = (status: number | null): boolean => status === 429 || status === 503
 
 const seconds = /^(?:\d+(?:\.\d*)?|\.\d+)$/

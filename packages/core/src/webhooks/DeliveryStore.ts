@@ -6,9 +6,9 @@
  * record as delivered, dead or pending. A message after the cursor is in the log; it is in the record only if it was settled before an
  * earlier message. For each shipment only the earliest pending delivery has a time for its next attempt; the others wait for it (D9.4).
  *
- * Guarantee: a dispatcher that delivers to an endpoint holds its lease. Opening the endpoint again ends the previous lease: later
- * settlements under that lease are refused and change nothing. Settled results are durable. All methods work on sets: one round trip for
- * any number of endpoints and deliveries.
+ * Guarantee: only the newest lease of an endpoint settles deliveries. Opening the endpoint again ends the previous lease: later settlements
+ * under that lease are refused and change nothing. Results that were settled are committed. The methods of dispatchers (`ready`, `open`,
+ * `take`, `settle`) work on sets, so their round trips do not grow with the number of endpoints and deliveries.
  *
  * Deliveries are due by the clock of the storage, which `ready` returns, so that dispatchers whose clocks differ can hand endpoints to each
  * other. `now` is the time of a clock that replaces the storage's (`Timestamp.givenNow`), else `null`.
@@ -161,7 +161,7 @@ export const pageText = 4 * 1024 * 1024
 
 /** Stores the cursors of endpoints and the record of their deliveries. */
 export class DeliveryStore extends Context.Service<DeliveryStore, {
-  /** The enabled endpoints of these partitions that have work. An endpoint that waits for its login has none. */
+  /** The enabled endpoints of these partitions that have work. An endpoint that waits for its login has none until the login is due. */
   readonly ready: (
     partitions: ReadonlyArray<number>,
     now: Timestamp | null

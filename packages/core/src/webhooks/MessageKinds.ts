@@ -26,7 +26,7 @@ import type { MessageType, messageTypes, WebhookType } from "../values/Vocabular
 import type { Content, OutboxText } from "./Delivery.ts"
 import type { WebhookEndpoint } from "./WebhookEndpoint.ts"
 
-/** Ids begin at 1, so no shipment, pallet, exception or dock has this one. */
+/** Ids begin at 1, so no entity has this one. */
 export const noId = 0
 
 const noDock = { id: noId, slug: "" }
@@ -132,7 +132,7 @@ export const messageKinds = {
     about: "A shipment has departed, and pallets were missing, unexpected or at the wrong place",
     when:
       "A shipment has departed, and the pallets that passed differ from the expected ones. It follows the \
-shipment-completion message; a shipment without discrepancies has none.",
+shipment-completion message, and is sent again if a late pallet changes the discrepancies; a shipment without discrepancies has none.",
     schema: DiscrepanciesMessage,
     aboutNothing: testDiscrepancies
   }

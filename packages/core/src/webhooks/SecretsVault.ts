@@ -17,7 +17,7 @@ export interface Seal {
   readonly context: string
 }
 
-/** The context that seals the secrets of a business's endpoints. */
+/** The context under which the secrets of a business's endpoints are sealed. */
 export const secretsContext = (business: string): string => `webhook:${business}`
 
 /** A key pair of the service that signs deliveries of a business by Ed25519, if an endpoint uses such signatures (D15.3). */

@@ -2,7 +2,7 @@
  * Webhook endpoints: the customer's address, the authentication there, and the state of delivery (D9.1, D11). Also the port
  * that stores endpoints as operators set them up. `DeliveryStore.ts` stores their cursors and deliveries, over the same data.
  *
- * Guarantee: the secrets of an endpoint are sealed, apart from its other settings, and no view shows them.
+ * Guarantee: an endpoint holds its secrets only sealed, and its authentication holds them separate from its other settings.
  */
 import { Context, Effect } from "effect"
 import type { Result } from "effect"

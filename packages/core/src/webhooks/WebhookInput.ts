@@ -171,10 +171,10 @@ const checkWhole = (schemes: Schemes) =>
 }
 
 const fieldSchema = ({ kind, description, default: standIn, fault }: SchemeField) => {
-  const url = standIn === undefined || standIn === ""
+  const fullDescription = standIn === undefined || standIn === ""
     ? description
     : `${description}; ${standIn} when absent`
-  return Field.stringField(url, (text) => {
+  return Field.stringField(fullDescription, (text) => {
     if (text === "" && standIn === undefined) return "is required"
     if (kind === "url") return urlFault(text) ?? fault?.(text)
     if (kind !== "text" && !kind.words.includes(text)) return `must be one of ${kind.words.join(", ")}`

@@ -38,7 +38,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The id of a shipment, as in answers or as text. */
+/** An id in a path, such as the id of a shipment: a number as in answers, or text. */
 export type ShipmentId = number | string
 
 /** The filters and the page of a list; `after` is the `next` of the previous page. */
@@ -51,21 +51,23 @@ type Ids<Path extends string> = Path extends `${string}/:${string}/${infer Rest}
   : []
 
 /** The argument of a method after the ids: the query of a list, or the body of a write that has fields. */
-type Beside<Op extends Operation.Any> = Op extends Operation.AnyList ? [query: Listing<Operation.Query<Op>>]
+type QueryOrBody<Op extends Operation.Any> = Op extends Operation.AnyList ?
+  [query: Listing<Operation.Query<Op>>]
   : Op extends Operation.AnyWrite ? keyof Op["body"]["Type"] extends never ? [] : [given: unknown]
   : []
 
 /** The errors of reading the argument of a method. */
-type Unreadable<Op extends Operation.Any> = Beside<Op> extends [] ? never : MalformedRequest | InvalidRequest
+type Unreadable<Op extends Operation.Any> = QueryOrBody<Op> extends [] ? never
+  : MalformedRequest | InvalidRequest
 
 /** The method of an operation. Its arguments are the ids of its path, its query or its body, and the principal of the call. */
 export type Method<Op extends Operation.Any> = (
-  ...rest: [...Ids<Op["rest"]>, ...Beside<Op>, principal: Principal, options?: CallOptions]
+  ...rest: [...Ids<Op["rest"]>, ...QueryOrBody<Op>, principal: Principal, options?: CallOptions]
 ) => Promise<
   Answer<Operation.Answer<Op>, Operation.Refusal<Op> | StorageUnavailable | Unreadable<Op>>
 >
 
-/** The methods of the declared operations, except those on documents and messages, which have other forms in `Dockline`. */
+/** The methods of the declared operations, except `submit` and `messages`, which have other forms in `Dockline`. */
 export type OperationMethods = {
   readonly [Name in keyof Operations as Exclude<Name, "messages" | "submit">]: Method<Operations[Name]>
 }
@@ -199,8 +201,8 @@ export const methods = (
   ) =>
   (input: unknown, principal: Principal, options?: Options): Promise<Answer<A, E | Refusal>> =>
     calls.answer(options, () => {
-      const asking = DocklineInput.principalOf(principal)
-      return Effect.flatMap(Effect.fromResult(read(input)), (input) => use(input, asking, options))
+      const caller = DocklineInput.principalOf(principal)
+      return Effect.flatMap(Effect.fromResult(read(input)), (input) => use(input, caller, options))
     }, optionsSchema)
 
   const readDocument = DocumentInput.stepReader(rules, itemLimit)
@@ -222,9 +224,9 @@ export const methods = (
       ),
     submit: reading(
       (input) => Result.succeed(Slices.atOnce(readDocument(input, true))),
-      (read, asking, options: SubmitOptions = {}) =>
+      (read, caller, options: SubmitOptions = {}) =>
         Intake.use(({ receive }) =>
-          receive(Effect.fromResult(read), asking, {
+          receive(Effect.fromResult(read), caller, {
             dryRun: options.dryRun ?? false,
             precondition: preconditionOf(options)
           })
@@ -238,7 +240,7 @@ export const methods = (
     ),
     messages: reading(
       historyReader(messageLimit, Words.wordsOf(capabilities).messageTypes),
-      (query, asking) => Messages.use(({ history }) => history(query, asking)),
+      (query, caller) => Messages.use(({ history }) => history(query, caller)),
       callOptions
     ),
     ready: (options?: CallOptions) => calls.answer(options, () => Effect.flatten(Readiness))
@@ -268,10 +270,10 @@ const methodOf = (calls: Calls<Services>, operation: CallableOperation, method: 
     const input = read === undefined ? undefined : rest.shift()
     const [principal, options] = rest
     return calls.answer(options, () => {
-      const asking = DocklineInput.principalOf(principal)
+      const caller = DocklineInput.principalOf(principal)
       return Effect.flatMap(
         Effect.fromResult(read?.(input) ?? Result.succeed({})),
-        (value) => handle(method, { ...Object.fromEntries(ids), ...value }, asking)
+        (value) => handle(method, { ...Object.fromEntries(ids), ...value }, caller)
       )
     })
   }
@@ -290,6 +292,6 @@ const isEmpty = ({ ast }: Schema.Top): boolean =>
 const handle = (method: string, input: Readonly<Record<string, unknown>>, principal: Principal) =>
   Effect.flatMap(OperationRegistry, (registry) => readingOf(registry)(method, input, principal))
 
-/** An id as text; a value that is neither text nor a number becomes a text that names no shipment. */
+/** An id as text; a value that is neither text nor a number becomes a text that names no entity. */
 const textOf = (id: unknown): string =>
   typeof id === "string" || typeof id === "number" ? String(id) : describe(id)

@@ -1,7 +1,7 @@
 /**
  * Follows the log of a business for programs that do not use Effect.
  *
- * Guarantee: the loop gets every matching message after the starting point exactly once and in order, at its own pace.
+ * Guarantee: until it ends, the loop gets every matching message after the starting point exactly once and in order, at its own pace.
  * Leaving the loop, aborting the signal and closing the façade each end it at once, also while it waits.
  */
 import { Cause, Effect, Exit, Scope } from "effect"

@@ -1,5 +1,5 @@
 /**
- * The ports of access in memory: clients, people, answers by idempotency key, sessions of browsers, and signing keys.
+ * The ports of access in memory: clients, people, answers by idempotency key, signing keys, sessions of browsers, and the audit log.
  */
 import { Clock, Effect, Result } from "effect"
 import { everything, isWithin } from "../../access/Access.ts"
@@ -51,7 +51,7 @@ const pageWithin = <A extends Pick<Client, "grants" | "id">>(
 }
 
 export const personStore = over(PersonStore, ({ people }) => {
-  const twin = ({ email, subject }: Pick<Person, "email" | "subject">) => {
+  const withSameIdentity = ({ email, subject }: Pick<Person, "email" | "subject">) => {
     const all = nextNames(Array.from(people.values()), ({ id }) => id, { limit: people.size, after: "" })
     return [
       ...all.filter((person) => subject !== null && person.subject === subject),
@@ -60,11 +60,11 @@ export const personStore = over(PersonStore, ({ people }) => {
   }
   return {
     find: (id) => Effect.sync(() => people.get(id) ?? null),
-    findIdentity: (identity) => Effect.sync(() => twin(identity).slice(0, identityLimit)),
+    findIdentity: (identity) => Effect.sync(() => withSameIdentity(identity).slice(0, identityLimit)),
     list: (scope, page) => Effect.sync(() => pageWithin(people, scope, page)),
     create: (person, isSame) =>
       Effect.sync(() => {
-        if (people.has(person.id) || twin(person).some(isSame)) return false
+        if (people.has(person.id) || withSameIdentity(person).some(isSame)) return false
         people.set(person.id, person)
         return true
       }),
@@ -72,7 +72,7 @@ export const personStore = over(PersonStore, ({ people }) => {
       Effect.suspend(() => {
         const person = people.get(id)
         if (person === undefined) return Effect.succeed(null)
-        const others = twin(person).filter((other) => other.id !== id)
+        const others = withSameIdentity(person).filter((other) => other.id !== id)
         return Effect.fromResult(Result.map(change(person, others), ({ grants, name }): Person => {
           const next = { ...person, grants, name }
           people.set(id, next)

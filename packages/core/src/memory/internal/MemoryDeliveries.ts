@@ -71,7 +71,7 @@ export class MemoryDeliveries {
     }
   }
 
-  /** Restarts the schedules of all pending deliveries, with the first attempt now. */
+  /** Restarts the schedules of all pending deliveries. Those with a time for their next attempt are attempted now. */
   restart(now: Timestamp): void {
     for (const ids of this.#pending.values()) {
       for (const id of ids) {
@@ -112,7 +112,7 @@ export const wants = (endpoint: WebhookEndpoint, { facility, type }: Deliverable
 interface Room {
   messages: number
   text: number
-  /** Whether nothing has been taken yet: the first message always fits. */
+  /** Whether no payload has been taken yet: the first one fits, however long it is. */
   isEmpty: boolean
 }
 

@@ -314,7 +314,7 @@ const boardRow = (
   { shipment }: LocatedShipment,
   pallets: ReadonlyArray<LocatedPallet>
 ): BoardRow => {
-  const sightings =
+  const lastSeen =
     pallets.map((pallet) => ({ ...pallet, seenAt: pallet.events.at(-1)?.occurredAt ?? Timestamp.earliest }))
       .toSorted((left, right) =>
         byTime({ at: right.seenAt, id: right.id }, { at: left.seenAt, id: left.id })
@@ -326,8 +326,8 @@ const boardRow = (
     dockSlug: shipment.dock?.slug ?? "",
     arrivedAt: shipment.arrivedAt ?? "",
     departedAt: shipment.departedAt ?? "",
-    lastPalletId: sightings === undefined ? "" : String(sightings.id),
-    lastPalletLpn: sightings?.lpn ?? "",
-    lastSeenAt: sightings?.seenAt ?? ""
+    lastPalletId: lastSeen === undefined ? "" : String(lastSeen.id),
+    lastPalletLpn: lastSeen?.lpn ?? "",
+    lastSeenAt: lastSeen?.seenAt ?? ""
   }
 }

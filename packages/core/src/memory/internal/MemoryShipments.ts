@@ -1,6 +1,6 @@
 /**
- * Shipments, orders and pallets in memory, indexed by id, by place and number, and by shipment: the time of a look-up does not depend on
- * the number of stored entities.
+ * Shipments, orders and pallets in memory, indexed by id, by place and number, and by shipment: the time of a look-up by one of these does
+ * not depend on the number of stored entities.
  */
 import type { NumberInUse } from "../../document/Plan.ts"
 import { isSameLpn, lpnKey } from "../../labels/Lpn.ts"
@@ -58,7 +58,7 @@ export class MemoryShipments {
   put(place: SlugsOfPlace, shipment: Shipment, now: Timestamp): void {
     const { orders, pallets: _, ...header } = shipment
     const { id, number } = header
-    const atPlace = this.#made(place)
+    const atPlace = this.#getOrAdd(place)
     this.#shipments.set(id, { business: place.business, facility: place.facility, header })
     atPlace.shipments.set(number, id)
     if (!this.#onShipment.has(id)) this.#onShipment.set(id, new Set())
@@ -116,7 +116,7 @@ export class MemoryShipments {
     return this.#places.get(keyOf(place))
   }
 
-  #made(place: SlugsOfPlace): AtPlace {
+  #getOrAdd(place: SlugsOfPlace): AtPlace {
     const atPlace = this.#at(place)
     if (atPlace !== undefined) return atPlace
     const fresh: AtPlace = { shipments: new Map(), orders: new Map() }

@@ -123,7 +123,7 @@ export const getFacility = Operation.read("getFacility", {
   view: Facility,
   errors: placeErrors,
   summary: "Read a facility",
-  description: "Its slug, its name and its time zone."
+  description: "Its slug, its name, its time zone and its detention limit."
 })
 
 export const updateFacility = Operation.keylessWrite("updateFacility", {
@@ -134,7 +134,8 @@ export const updateFacility = Operation.keylessWrite("updateFacility", {
   view: Facility,
   errors: placeErrors,
   summary: "Change a facility",
-  description: "Changes its name or its time zone; fields that are left out stay as they are."
+  description:
+    "Changes its name, its time zone or its detention limit; fields that are left out stay as they are."
 })
 
 export const listDocks = Operation.list("listDocks", {

@@ -92,7 +92,7 @@ export const createWebhookEndpoint = (
     errors: [InvalidRequest, ...placeErrors, TooManyEntries, SecretsKeyMissing, HistoryExpired, CursorAhead],
     summary: "Create a webhook endpoint",
     description:
-      "Messages are delivered by POST to the base URL followed by /api/palletEvent or /api/shipmentComplete. \
+      "Messages are delivered by POST to the base URL followed by the path of their type, such as /api/palletEvent. \
 Only this answer shows its signing secret."
   })
 
@@ -137,8 +137,8 @@ export const updateWebhookEndpoint = (
     errors: [...endpointErrors, SecretsKeyMissing, InvalidRequest, PreconditionFailed],
     summary: "Change a webhook endpoint",
     description:
-      "Fields that are left out stay as they are. This includes passwords, unless an address changes (baseUrl, or that of the \
-token): then the request must contain them, because a stored password is sent to no other address. A disabled endpoint keeps its backlog, and \
+      "Fields that are left out stay as they are. This includes passwords, unless an address changes (baseUrl, or the address of the \
+login): then the request must contain them, because a stored password is sent to no other address. A disabled endpoint keeps its backlog, and \
 delivers it in order once it is enabled; enabling it restarts the retries of pending deliveries."
   })
 
