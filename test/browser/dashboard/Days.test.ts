@@ -23,6 +23,7 @@ describe.skipIf(Chromium.isSkipped)("the page of a day", { timeout: 180_000 }, (
     const { open, page } = await visitAt("/day?at=acme/west")
     const totals = page.getByRole("region", { name: "Totals" })
     await totals.getByText("1 inbound").waitFor()
+    assert.strictEqual(await page.title(), "Day · Dockline")
     assert.match(await totals.innerText(), /Departed\s*1\s*1 inbound, 1 outbound in all/)
     assert.match(await totals.innerText(), /Short\s*1\s*0 over, 0 complete/)
     assert.match(await totals.innerText(), /Pallets\s*2 in\s*2 out/)

@@ -142,6 +142,19 @@ describe.skipIf(Chromium.isSkipped)("notifications", { timeout: 120_000 }, () =>
     await context.close()
   })
 
+  it("D14.5 say that nothing is watched when their code cannot be loaded", async () => {
+    const { page, provoked } = await visitAt("/messages?at=acme/east")
+    const context = page.context()
+    await context.grantPermissions(["notifications"], { origin: site.baseUrl })
+    await noteNotices(context)
+    await page.reload()
+    await page.getByRole("heading", { name: "Messages", level: 1 }).waitFor()
+    await page.route(/\/part-\w+\.js/, (route) => route.abort())
+    await choose(page, "On")
+    await page.getByText("The code for notifications could not be loaded").waitFor()
+    provoked(/Failed to load resource/)
+  })
+
   it("D14.5 tell operators of an endpoint that fails, once", async () => {
     const { afterRounds, context, page, stop, texts } = await readerAt("/webhooks", "operator")
     texts.length = 0

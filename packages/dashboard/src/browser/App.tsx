@@ -55,7 +55,7 @@ const tabs = (): ReadonlyArray<Tab> =>
     return tabs.toSpliced(at === 0 ? tabs.length : at, 0, { target, label, Icon: tab.Icon })
   }, placeTabs)
 
-/** The tab of the operators' pages, which have a navigation of their own. It opens the page that may need attention. */
+/** The tab of the operators' pages, which have a navigation of their own. It opens the webhooks, because a failing endpoint needs attention. */
 const operatorTab: Tab = { target: "/webhooks", label: "Operate", Icon: OperateIcon }
 
 const Operator = lazy(async () => {
@@ -166,10 +166,10 @@ const lists: Readonly<Record<string, ComponentType<{ readonly place: Place }>>> 
 }
 
 /** The address of an entity: `/shipments/7`, or `/shipments/7/pallets/9`. */
-const thing = /^\/(\w+)\/(\d{1,16})(?:\/(\w+)\/(\d{1,16}))?$/
+const entityAddress = /^\/(\w+)\/(\d{1,16})(?:\/(\w+)\/(\d{1,16}))?$/
 
 const View = () => {
-  const [, kind, id = "", part, partId = ""] = thing.exec(path.value) ?? []
+  const [, kind, id = "", part, partId = ""] = entityAddress.exec(path.value) ?? []
   if (isOfOperators(path.value)) return <Operator unknown={<Unknown />} />
   const here = place.value
   if (here === undefined) return <NoPlaces />
@@ -183,10 +183,10 @@ const View = () => {
     case "documents":
       return <Document key={id} id={id} />
     default: {
-      const Thing = part === undefined
-        ? capabilityPages().find(({ target }) => target === `/${kind}`)?.Thing
+      const EntityPage = part === undefined
+        ? capabilityPages().find(({ target }) => target === `/${kind}`)?.EntityPage
         : undefined
-      return Thing === undefined ? <Unknown /> : <Thing key={id} id={id} />
+      return EntityPage === undefined ? <Unknown /> : <EntityPage key={id} id={id} />
     }
   }
 }
@@ -203,10 +203,12 @@ const titleOf = (): string => {
 }
 
 export const App = () => {
+  // The titles of capability pages are unknown until the session is loaded.
+  const title = titleOf()
   // A layout effect runs before the effects of the page, which may set another title.
   useLayoutEffect(() => {
-    document.title = titleOf()
-  }, [path.value])
+    document.title = title
+  }, [path.value, title])
   useEffect(() => {
     // On a phone, some tabs are off the screen.
     document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" })
@@ -214,10 +216,10 @@ export const App = () => {
   const isWatching = session.value !== undefined && notices.choice.value === "on"
   useEffect(() => {
     if (!isWatching) return
-    const loading = import("./notices.ts").then(({ watch }) => watch())
-    return () => void loading.then((stop) => stop())
+    const loading = import("./notices.ts").then(({ watch }) => watch()).catch(notices.fail)
+    return () => void loading.then((stop) => stop?.())
   }, [isWatching])
-  const { close, isOpen, open } = useKeys()
+  const { close, open, paletteContent } = useKeys()
   const isCurrent = (target: string): boolean =>
     target === operatorTab.target
       ? isOfOperators(path.value)
@@ -258,9 +260,9 @@ export const App = () => {
           </>
         )}
       </header>
-      {isOpen === undefined
+      {paletteContent === undefined
         ? null
-        : <Palette key={isOpen} of={isOpen} close={() => close(isOpen)} />}
+        : <Palette key={paletteContent} of={paletteContent} close={() => close(paletteContent)} />}
       <main class="view" id="view" tabindex={-1}>
         {session.value === undefined ? null : <View />}
         {place.value === undefined ? null : (

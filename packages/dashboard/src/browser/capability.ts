@@ -18,7 +18,7 @@ export type PlaceList = ComponentType<{ readonly place: Place }>
 export interface CapabilityPage extends NavPage {
   readonly List: PlaceList
   /** The page of an entry; its address is the target of the list with the id of the entry. If absent, entries have no page. */
-  readonly Thing?: ComponentType<{ readonly id: string }>
+  readonly EntityPage?: ComponentType<{ readonly id: string }>
   /** Whether readers who return to the list find its filters as they left them. */
   readonly keepsFilters?: boolean
   /** Its tab, if it has one: the icon, and the page whose tab comes before it. */

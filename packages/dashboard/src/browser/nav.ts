@@ -85,14 +85,15 @@ export const takeEarly = (): string => {
 }
 
 export const useKeys = () => {
-  const [isOpen, setOpen] = useState<PaletteContent>()
+  /** The content of the palette; `undefined` while it is closed. */
+  const [paletteContent, setContent] = useState<PaletteContent>()
   const pressedG = useRef(-waitMillis)
   const open = (what: PaletteContent): void => {
     early = what === "" ? "" : undefined
-    setOpen(what)
+    setContent(what)
   }
   /** Closes the palette, unless it was opened with other content meanwhile. */
-  const close = (what: PaletteContent): void => setOpen((now) => now === what ? undefined : now)
+  const close = (what: PaletteContent): void => setContent((now) => now === what ? undefined : now)
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const { altKey, ctrlKey, key, metaKey, target } = event
@@ -116,5 +117,5 @@ export const useKeys = () => {
     document.addEventListener("keydown", onKey)
     return () => document.removeEventListener("keydown", onKey)
   }, [])
-  return { isOpen, open, close }
+  return { paletteContent, open, close }
 }

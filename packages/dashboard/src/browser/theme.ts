@@ -40,6 +40,8 @@ Browsers allow none for pages over http."
 const unsupported =
   "This browser shows no notifications of pages. Browsers of phones may show none; choose On on a desktop."
 
+const failed = "The code for notifications could not be loaded. Reload the page to get them."
+
 const scope =
   "Wrong pallets, short departures, high exceptions and failing endpoints are told while a page of Dockline is open, also in the background."
 
@@ -78,7 +80,11 @@ export const notices = {
   options: [["off", "Off"], ["on", "On"]] as const,
   choice,
   note,
-  choose: (option: string): void => void choose(option)
+  choose: (option: string): void => void choose(option),
+  /** Notes that nothing is watched, because the code that watches could not be loaded. */
+  fail: (): void => {
+    note.value = failed
+  }
 }
 
 /** The choices of readers for this device. */

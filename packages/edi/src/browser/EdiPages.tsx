@@ -21,7 +21,14 @@ interface History {
 
 export const edi: DashboardCapability = {
   name: "edi",
-  pages: [{ target: "/edi", label: "EDI", key: "x", List: EdiFiles, Thing: EdiFile, keepsFilters: true }],
+  pages: [{
+    target: "/edi",
+    label: "EDI",
+    key: "x",
+    List: EdiFiles,
+    EntityPage: EdiFile,
+    keepsFilters: true
+  }],
   outbox: { EDI_INTERCHANGE: "EDI interchange" },
   historyField: `ediFiles(business: $business, facility: $facility, shipmentId: $shipmentId, first: 20) {
   nodes { at control direction id kinds outcome partner }
