@@ -22,7 +22,7 @@ import type { FieldRequest, GraphqlContext, SchemaServices } from "@dockline/gra
 import { Effect } from "effect"
 import { kargoProfile } from "../KargoCapability.ts"
 import { makeLists } from "./KargoLists.ts"
-import { directionOf, instantFault, instantOf } from "./KargoWords.ts"
+import { directionOf, endOf, instantFault, instantOf } from "./KargoWords.ts"
 import type { OrderDirection, ShippingDirection } from "./KargoWords.ts"
 import { cargoOf, dockOf, loadingOf, shipmentOf } from "./ShipmentAnswers.ts"
 import type { DockSource, PlaceSource, ShipmentSource } from "./ShipmentAnswers.ts"
@@ -150,12 +150,14 @@ const between = <From extends string, To extends string>(
   begin: From,
   end: To
 ): Effect.Effect<{ readonly from: string | undefined; readonly to: string | undefined }, InvalidRequest> => {
-  const times = { from: instantOf(filter[begin] || "-"), to: instantOf(filter[end] || "-", true) }
-  const errors = ([[begin, times.from], [end, times.to]] as const).flatMap(([name, time]) => {
+  const errors = [begin, end].flatMap((name) => {
     const text = filter[name]
-    return text && time === undefined ? [{ path: `filter.${name}`, detail: instantFault(text) }] : []
+    const detail = text ? instantFault(text) : undefined
+    return detail === undefined ? [] : [{ path: `filter.${name}`, detail }]
   })
-  return errors.length > 0 ? Effect.fail(new InvalidRequest({ errors })) : Effect.succeed(times)
+  return errors.length > 0
+    ? Effect.fail(new InvalidRequest({ errors }))
+    : Effect.succeed({ from: instantOf(filter[begin] ?? ""), to: endOf(filter[end] ?? "") })
 }
 
 /** The shipments and orders of a facility. */
@@ -266,7 +268,8 @@ export const makeHistory = (services: SchemaServices) => {
     const since = instantOf(input.since)
     const read = Effect.suspend(() =>
       since === undefined
-        ? Effect.fail(refuse(instantFault(input.since)))
+        // A text without an instant has a fault.
+        ? Effect.fail(refuse(instantFault(input.since)!))
         : services.messages.history({ ...request, since }, principal)
     )
     return readWithin(

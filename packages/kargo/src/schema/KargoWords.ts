@@ -29,10 +29,10 @@ export const statusOf = ({ direction, progress, status, statusEvents }: Shipment
 }
 
 /**
- * A number for slugs, from 0 to 2^31 - 1: Kargo's places have numbers, and ours have only slugs. It is the hash FNV-1a without its lowest
- * bit, so it never changes.
+ * A number for slugs, from 0 to 2^31 - 1: Kargo's places have numbers, and ours have only slugs. It is derived only from the slugs
+ * (FNV-1a without the lowest bit), so a place always has the same number.
  */
-export const numberOf = (...slugs: ReadonlyArray<string>): number => {
+export const idOfPlace = (...slugs: ReadonlyArray<string>): number => {
   let hash = 0x811c9dc5
   for (const char of slugs.join("/")) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193)
   return hash >>> 1
@@ -43,20 +43,26 @@ export const textOrNull = (text: string | undefined): string | null => text || n
 
 const dayMillis = 86_400_000
 
+const lastMillis = Date.parse("9999-12-31T23:59:59.999Z")
+
+/** The instant at which a date begins, or the instant of a date and time. `undefined` for any other text. */
+export const instantOf = (text: string): Timestamp.Timestamp | undefined =>
+  Timestamp.parse(Timestamp.isCalendarDate(text) ? `${text}T00:00:00Z` : text)
+
 /**
- * The instant at which a date begins, or that of a date and time. With `isEnd`, the first instant after the date or time, so that a filter
- * includes it. `undefined` for any other text.
+ * The first instant after a date, or after a date and time, so that a filter for earlier times includes the date or time itself. `undefined`
+ * for any other text, and at the end of the year 9999, after which there is no timestamp.
  */
-export const instantOf = (text: string, isEnd = false): Timestamp.Timestamp | undefined => {
-  const isDay = Timestamp.isCalendarDate(text)
-  const begin = Timestamp.parse(isDay ? `${text}T00:00:00Z` : text)
-  if (begin === undefined || !isEnd) return begin
-  return Timestamp.fromMillis(Date.parse(begin) + (isDay ? dayMillis : 1))
+export const endOf = (text: string): Timestamp.Timestamp | undefined => {
+  const begin = instantOf(text)
+  if (begin === undefined) return undefined
+  const end = Date.parse(begin) + (Timestamp.isCalendarDate(text) ? dayMillis : 1)
+  return end > lastMillis ? undefined : Timestamp.fromMillis(end)
 }
 
-/** The fault of a text that {@link instantOf} does not accept. */
-export const instantFault = (text: string): string =>
-  Timestamp.fault(text, "a date, or a date and time") ?? "must be a date, YYYY-MM-DD"
+/** The fault of a text that {@link instantOf} does not accept; `undefined` for an accepted text. */
+export const instantFault = (text: string): string | undefined =>
+  Timestamp.isCalendarDate(text) ? undefined : Timestamp.fault(text, "a date, or a date and time")
 
 /** The date of a date and time. Any other text is unchanged, so that the reader of documents can refuse it. */
 export const dateOf = (text: string): string => Timestamp.parse(text) === undefined ? text : text.slice(0, 10)

@@ -8,7 +8,7 @@ import type { ShipmentView } from "@dockline/core/shipment/View"
 import { Predicate, Result } from "effect"
 import { keptOf } from "./InputDocuments.ts"
 import type { NamedValues } from "./InputDocuments.ts"
-import { intOf, numberOf, statusOf, textOrNull, wordOf } from "./KargoWords.ts"
+import { idOfPlace, intOf, statusOf, textOrNull, wordOf } from "./KargoWords.ts"
 
 type OrderView = ShipmentView["orders"][number]
 type ItemView = OrderView["items"][number]
@@ -74,7 +74,7 @@ export const orderOf = (order: OrderView, shipment: ShipmentView) => {
   const factOf = (name: string) => keptOf(shipment.additionalFields, name, orderNumber)
   return {
     externalId: order.id,
-    facilityId: numberOf(facility.business, facility.slug),
+    facilityId: idOfPlace(facility.business, facility.slug),
     facility,
     orderNumber,
     direction: order.direction,
@@ -104,8 +104,8 @@ const serviceOf = (fields: NamedValues) => keptOf(fields, "carrierService")
 export const dockOf = (business: string, facility: string, slug: string) => ({
   business,
   facility,
-  facilityId: numberOf(business, facility),
-  businessId: numberOf(business),
+  facilityId: idOfPlace(business, facility),
+  businessId: idOfPlace(business),
   slug,
   displayName: slug
 })
