@@ -32,6 +32,21 @@ const migrate = Migrations.migrateWith(sqlCapabilities)
 
 const ping = Migrations.pingWith(sqlCapabilities)
 
+/** The steps that a dry run reports, in a session of its own. */
+const planned = (url: string) =>
+  Effect.gen(function*() {
+    const steps: Array<string> = []
+    yield* Effect.scoped(Effect.provide(
+      Distribute.distribute(
+        { shards: 2, capabilities: sqlCapabilities },
+        (step) => Effect.sync(() => void steps.push(step)),
+        true
+      ),
+      PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })
+    ))
+    return steps
+  })
+
 /** Distributes in a session of its own, which ends at a step. */
 const distribute = (url: string, endsAt?: RegExp) =>
   Effect.scoped(Effect.provide(
@@ -54,5 +69,19 @@ describe("a distribution", () => {
       yield* distribute(url)
       yield* inDatabase(ping)
       assert.deepStrictEqual(yield* distribute(url), { steps: 0 })
+      assert.deepStrictEqual(yield* planned(url), [])
+      // An upgrade that changes the text of one function, and no longer has another.
+      yield* Effect.promise(() =>
+        run(
+          url,
+          "update dockline.definition set hash = '' where name = 'list_place'",
+          "create function dockline.outdated() returns int language sql as 'select 1'",
+          "insert into dockline.definition (name, kind, hash, owner) values ('outdated', 'function', '', '')"
+        )
+      )
+      assert.deepStrictEqual(yield* planned(url), ["Update 2 functions and views on every node"])
+      assert.deepStrictEqual(yield* planned(url), ["Update 2 functions and views on every node"])
+      assert.deepStrictEqual(yield* distribute(url), { steps: 1 })
+      assert.deepStrictEqual(yield* planned(url), [])
     }))
 })

@@ -188,15 +188,18 @@ export const migrate = (settings: Settings) =>
     )
   }).pipe(Effect.provide(forCommand(settings)))
 
-/** Runs `dockline-server migrate --distribute`; `dryRun` only reports the steps. */
+/** Runs `dockline-server migrate --distribute`; `dryRun` only reports the migrations and steps that would run. */
 export const distribute = (settings: Settings, dryRun: boolean, shards: number | undefined) =>
   Effect.gen(function*() {
     yield* withWait(Distribute.check({ shards }))
-    if (!dryRun) yield* migration
+    const ran = yield* dryRun ? Migrations.pendingWith(sqlCapabilities) : migration
+    if (ran.length > 0) {
+      yield* Console.log(`${dryRun ? "Run" : "Ran"} the migrations ${ran.map(([, name]) => name).join(", ")}`)
+    }
     const options = { capabilities: sqlCapabilities, shards }
     const { steps } = yield* Distribute.distribute(options, Console.log, dryRun)
     yield* Console.log(
-      steps === 0
+      steps + ran.length === 0
         ? `The schema of ${describe(settings)} is distributed, and nothing is left to do`
         : dryRun
         ? "Nothing was changed; leave out --dry-run to do it"

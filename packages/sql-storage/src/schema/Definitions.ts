@@ -88,14 +88,19 @@ const RecordRow = Schema.Struct({
   owner: Schema.String
 })
 
-/**
- * Brings the database to the definitions of these owners, in the transaction of the migrations; returns the names of the created
- * definitions. The definitions of other owners stay unchanged.
- */
-export const apply = Effect.fnUntraced(function*(
+/** The definitions of some owners that differ from the database. */
+export interface Difference {
+  /** The definitions that are missing, or for which the database has recorded another text. */
+  readonly changes: ReadonlyArray<Definition>
+  /** The definitions in the database that are no longer listed. */
+  readonly old: ReadonlyArray<Pick<Definition, "name" | "kind">>
+}
+
+/** Compares the definitions of these owners with the database. Changes nothing. */
+export const differenceOf = Effect.fnUntraced(function*(
   all: ReadonlyArray<Definition>,
-  owners: ReadonlyArray<string> = [""]
-): Effect.fn.Return<ReadonlyArray<string>, SqlError.SqlError, SqlClient.SqlClient> {
+  owners: ReadonlyArray<string>
+): Effect.fn.Return<Difference, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   const definitionsOfOwners = all.filter(({ owner }) => owners.includes(owner))
   const records = yield* callsOf(sql).query(
@@ -106,14 +111,28 @@ export const apply = Effect.fnUntraced(function*(
     where exists (select from pg_proc p where p.pronamespace = to_regnamespace(named.schema) and p.proname = named.name)
       or exists (select from pg_class v where v.relnamespace = to_regnamespace(named.schema) and v.relname = named.name)`
   const names = new Set(definitionsOfOwners.map(({ name }) => name))
-  const old = records.filter(({ name, owner }) => owners.includes(owner) && !names.has(name))
+  const hashes = new Map(records.map(({ hash, name }) => [name, hash]))
+  return {
+    changes: definitionsOfOwners.filter(({ hash, name }) => hashes.get(name) !== hash),
+    old: records.filter(({ name, owner }) => owners.includes(owner) && !names.has(name))
+  }
+})
+
+/**
+ * Brings the database to the definitions of these owners, in the transaction of the migrations; returns the names of the created
+ * definitions. The definitions of other owners stay unchanged.
+ */
+export const apply = Effect.fnUntraced(function*(
+  all: ReadonlyArray<Definition>,
+  owners: ReadonlyArray<string> = [""]
+): Effect.fn.Return<ReadonlyArray<string>, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  const { changes, old } = yield* differenceOf(all, owners)
   const dropOld = (kind: Definition["kind"]) =>
     Effect.flatMap(
       Effect.forEach(old.filter((each) => each.kind === kind), idsOf),
       (ids) => drop(kind, ids.flat())
     )
-  const hashes = new Map(records.map(({ hash, name }) => [name, hash]))
-  const changes = definitionsOfOwners.filter(({ hash, name }) => hashes.get(name) !== hash)
   // Views need functions, so old views are dropped first and old functions last.
   yield* dropOld("view")
   yield* Effect.forEach(changes, create, { discard: true })

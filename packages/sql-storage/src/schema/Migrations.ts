@@ -180,20 +180,59 @@ export const stateIfAny = Effect.gen(function*() {
   return exists ? yield* state : undefined
 })
 
+type Capability = SqlCapability.SqlCapability<never>
+
+/** The migrations of a capability after a number. */
+const missingOf = (capability: Capability, number: number) =>
+  migrationsOf(capability).filter(({ id }) => id > number)
+
+const ranOf =
+  (capability: Capability) => ({ id, name }: { readonly id: number; readonly name: string }): Ran => [
+    id,
+    `${capability.name} ${name}`
+  ]
+
 /** Runs the migrations of a capability that have not run. */
-const runOf = Effect.fnUntraced(function*(capability: SqlCapability.SqlCapability<never>, number: number) {
+const runOf = Effect.fnUntraced(function*(capability: Capability, number: number) {
   const sql = yield* SqlClient.SqlClient
-  const missing = migrationsOf(capability).filter(({ id }) => id > number)
+  const missing = missingOf(capability, number)
   for (const { id, name, statements } of missing) {
     yield* run(statements)
     const row = { capability: capability.name, id, name, oldest_served: capability.oldestServed ?? 1 }
     yield* sql`insert into dockline.capability_migration ${sql.insert(row)}`
   }
-  return missing.map(({ id, name }): Ran => [id, `${capability.name} ${name}`])
+  return missing.map(ranOf(capability))
 })
 
-/** A migration that ran. */
+/** A migration, by its number and its name; the name of a capability's migration begins with the capability. */
 type Ran = readonly [id: number, name: string]
+
+/** The owners whose parts a newer version has extended: {@link migrateWith} leaves them unchanged. */
+const extendedOf = (
+  before: SchemaState | undefined,
+  capabilities: SqlCapability.List
+): ReadonlyArray<string> =>
+  before === undefined ? [] : standings(before, capabilities).filter(isExtended).map(({ owner }) => owner)
+
+/** The migrations that {@link migrateWith} would run now. Changes nothing. */
+export const pendingWith = (
+  capabilities: SqlCapability.List
+): Effect.Effect<ReadonlyArray<Ran>, MigrateError, SqlClient.SqlClient> =>
+  Effect.gen(function*() {
+    yield* check
+    const before = yield* stateIfAny
+    if (before !== undefined) yield* checkServed(before, capabilities)
+    if (extendedOf(before, capabilities).includes("")) return []
+    const all = Object.keys(migrations).map((
+      key
+    ): Ran => [Number.parseInt(key, 10), key.replace(/^\d+_/, "")])
+    return [
+      ...all.filter(([id]) => id > (before?.number ?? 0)),
+      ...capabilities.flatMap((capability) =>
+        missingOf(capability, before?.capabilities[capability.name]?.number ?? 0).map(ranOf(capability))
+      )
+    ]
+  })
 
 /**
  * Brings the database to the newest schema of the contract and of these capabilities; returns the migrations that ran. Parts that a newer
@@ -209,18 +248,16 @@ export const migrateWith = (
       yield* sql`select pg_advisory_xact_lock(hashtextextended('dockline.schema', 0))`
       const before = yield* stateIfAny
       if (before !== undefined) yield* checkServed(before, capabilities)
-      const changes = before === undefined
-        ? []
-        : standings(before, capabilities).filter(isExtended).map(({ owner }) => owner)
+      const extended = extendedOf(before, capabilities)
       // A capability may need the changes of the contract.
-      if (changes.includes("")) return []
+      if (extended.includes("")) return []
       yield* sql.unsafe(giveWay)
       yield* sql.unsafe(Planner.freely)
       yield* createSchema
       const loader = Migrator.fromRecord(Record.map(migrations, run))
       const ran = yield* Migrator.make({})({ loader, table: migrationsTable })
-      const current = capabilities.filter(({ name }) => !changes.includes(name))
-      const ranOf = yield* Effect.forEach(
+      const current = capabilities.filter(({ name }) => !extended.includes(name))
+      const ranOfAll = yield* Effect.forEach(
         current,
         (capability) => runOf(capability, before?.capabilities[capability.name]?.number ?? 0)
       )
@@ -230,7 +267,7 @@ export const migrateWith = (
       yield* cluster === undefined
         ? apply(schema.definitions, owners)
         : applyCluster(schema, cluster, owners)
-      return [...ran, ...ranOf.flat()]
+      return [...ran, ...ranOfAll.flat()]
     }))
   })
 

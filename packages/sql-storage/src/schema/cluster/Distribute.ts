@@ -1,16 +1,16 @@
 /**
  * Distributes the schema over the nodes of a Citus cluster, and brings a cluster up to date after an upgrade.
  *
- * Guarantee: {@link check} runs first. Each step checks whether it is already done, so that all steps may be repeated after any
- * interruption. Existing rows are distributed with their tables. No instance may run meanwhile, because the rows of a table are unavailable
- * while they are copied. An instance is not ready until the first distribution has ended.
+ * Guarantee: each step checks whether it is already done, so that all steps may be repeated after any interruption. Existing rows are
+ * distributed with their tables. An instance is not ready until the first distribution has ended. The caller runs {@link check} first, and
+ * lets no instance run meanwhile, because the rows of a table are unavailable while they are copied.
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { modulus } from "../../connections/Nodes.ts"
 import { callsOf, oneRow } from "../../connections/Statements.ts"
 import { bigintText } from "../../rows/RowFields.ts"
-import { apply } from "../Definitions.ts"
+import { apply, differenceOf } from "../Definitions.ts"
 import type * as SqlCapability from "../SqlCapability.ts"
 import { keptTables, places, schemaOf as sqlSchemaOf } from "../SqlSchema.ts"
 import type { SqlSchema } from "../SqlSchema.ts"
@@ -125,8 +125,12 @@ const nameShards = Effect.gen(function*() {
     from unnest(${anchors.map(({ anchor }) => anchor)}::text[]) with ordinality as a(anchor, n)`
 })
 
-/** Creates the sequences of a shard on all workers. Ids begin above the existing ids. */
-export const createSequences = (sequences: ReadonlyArray<string>, shard: Shard, { beyond }: Layout): string =>
+/** The statement that creates the sequences of a shard. Ids begin above the existing ids. */
+export const sequencesStatement = (
+  sequences: ReadonlyArray<string>,
+  shard: Shard,
+  { beyond }: Layout
+): string =>
   sequences.map((name) =>
     `create sequence if not exists ${schemaOf(shard)}.${name} increment by ${modulus} start ${
       (BigInt(beyond) / BigInt(modulus) + 1n) * BigInt(modulus) + BigInt(shard.ordinal)
@@ -145,7 +149,7 @@ const onWorkers = Effect.fnUntraced(function*(command: string) {
   return rows
 })
 
-const lackSequences = Effect.fnUntraced(function*(
+const areSequencesMissing = Effect.fnUntraced(function*(
   sequences: ReadonlyArray<string>,
   shards: ReadonlyArray<Shard>
 ) {
@@ -176,7 +180,7 @@ const undelegatedOf = Effect.fnUntraced(function*(schema: SqlSchema) {
 /** Brings the functions of these owners to their current texts in a cluster, in the transaction of a migration. */
 export const applyCluster = Effect.fnUntraced(function*(
   schema: SqlSchema,
-  laid: Layout,
+  clusterLayout: Layout,
   owners: ReadonlyArray<string>
 ) {
   const sql = yield* SqlClient.SqlClient
@@ -184,13 +188,20 @@ export const applyCluster = Effect.fnUntraced(function*(
   // nodes.
   yield* sql`set local citus.propagate_set_commands = 'local'`
   yield* sql`set local check_function_bodies = off`
-  for (const shard of laid.shards) yield* sql.unsafe(`create schema if not exists ${schemaOf(shard)}`)
-  const changes = yield* apply(clusterDefinitions(schema, laid), owners)
+  for (const shard of clusterLayout.shards) {
+    yield* sql.unsafe(`create schema if not exists ${schemaOf(shard)}`)
+  }
+  yield* apply(clusterDefinitions(schema, clusterLayout), owners)
   for (const signature of yield* undelegatedOf(schema)) yield* sql.unsafe(delegate(signature))
-  return changes
 })
 
-/** Runs the steps that distribute the schema for the first time or after an upgrade, one after another. */
+/**
+ * Runs the steps that distribute the schema for the first time or after an upgrade, one after another, and returns their number. `tell` gets
+ * the description of each step before the step runs. With `dryRun`, no step runs; the steps are those that would run after the migrations
+ * that have run so far.
+ *
+ * All statements must run on one connection, because the lock and the settings belong to its session.
+ */
 export const distribute = Effect.fnUntraced(function*(
   { capabilities = [], shards = defaultShards }: DistributeOptions,
   tell: (step: string) => Effect.Effect<void>,
@@ -202,13 +213,14 @@ export const distribute = Effect.fnUntraced(function*(
   if (!(yield* take)) return yield* refuse(inUseReason)
   const done = yield* distributedTables
   let steps = 0
-  const step = <E, R>(tells: string, run: Effect.Effect<unknown, E, R>) => {
+  const step = <E, R>(description: string, run: Effect.Effect<unknown, E, R>) => {
     steps++
-    return Effect.andThen(tell(tells), dryRun ? Effect.void : Effect.asVoid(run))
+    return Effect.andThen(tell(description), dryRun ? Effect.void : Effect.asVoid(run))
   }
-  const comment = (text: string) =>
+  // The comment of the schema is a mark: instances that find it are not ready (Migrations.ts).
+  const setMark = (text: string) =>
     dryRun ? Effect.void : sql.unsafe(`comment on schema dockline is '${text}'`)
-  if (!done.has("shard")) yield* comment(halfDistributed)
+  if (!done.has("shard")) yield* setMark(halfDistributed)
   // Tables with rows and foreign keys to places are distributed shard by shard: Citus refuses to distribute all shards at once.
   yield* sql`set citus.multi_shard_modify_mode = 'sequential'`
   // A foreign key would make tables of the coordinator reference tables.
@@ -237,23 +249,29 @@ export const distribute = Effect.fnUntraced(function*(
     }
   }
   if (!done.has("shard")) yield* step("Name the shards", sql.withTransaction(nameShards))
-  const laid = yield* layout
-  if (laid === undefined) {
+  const clusterLayout = yield* layout
+  if (clusterLayout === undefined) {
     yield* step("Create the functions and sequences of each shard on every node", Effect.void)
     return { steps }
   }
-  const changes = dryRun ? [] : yield* sql.withTransaction(
-    applyCluster(schema, laid, ["", ...capabilities.map(({ name }) => name)])
-  )
-  if (changes.length > 0) yield* step(`Created ${changes.length} functions on every node`, Effect.void)
-  if (yield* lackSequences(sequences, laid.shards)) {
+  const owners = ["", ...capabilities.map(({ name }) => name)]
+  const { changes, old } = yield* differenceOf(clusterDefinitions(schema, clusterLayout), owners)
+  const changed = changes.length + old.length
+  const update = sql.withTransaction(applyCluster(schema, clusterLayout, owners))
+  if (changed > 0) yield* step(`Update ${changed} functions and views on every node`, update)
+  else if (!dryRun) yield* update
+  if (yield* areSequencesMissing(sequences, clusterLayout.shards)) {
     yield* step(
       "Create the sequences of each shard on every node",
-      Effect.forEach(laid.shards, (shard) => onWorkers(createSequences(sequences, shard, laid)), {
-        discard: true
-      })
+      Effect.forEach(
+        clusterLayout.shards,
+        (shard) => onWorkers(sequencesStatement(sequences, shard, clusterLayout)),
+        {
+          discard: true
+        }
+      )
     )
   }
-  yield* comment("")
+  yield* setMark("")
   return { steps }
 })

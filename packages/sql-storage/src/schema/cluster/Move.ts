@@ -11,7 +11,7 @@ import { modulus } from "../../connections/Nodes.ts"
 import { callsOf, oneRow } from "../../connections/Statements.ts"
 import { businessId } from "../../rows/BusinessRows.ts"
 import { bigintText } from "../../rows/RowFields.ts"
-import { createSequences } from "./Distribute.ts"
+import { sequencesStatement } from "./Distribute.ts"
 import { inUseReason, layout, nodes, schemaOf, take } from "./Layout.ts"
 import type { Node, Shard } from "./Layout.ts"
 
@@ -131,7 +131,7 @@ export const move = Effect.fnUntraced(function*(
   if (!(yield* take)) return yield* refuse(inUseReason)
   yield* Effect.retry(clean(shard), { schedule: cleaning, while: ({ _tag }) => _tag === "NotMovable" })
   const before = yield* lastIds(source, shard)
-  yield* on(target, createSequences(Object.keys(before), shard, clusterLayout))
+  yield* on(target, sequencesStatement(Object.keys(before), shard, clusterLayout))
   yield* raise(target, shard, Record.map(before, (id) => id + BigInt(ahead * modulus)))
   yield* sql`select citus_move_shard_placement(${shard.id}::bigint, ${source.host}, ${source.port}::int,
     ${target.host}, ${target.port}::int, 'force_logical')`
