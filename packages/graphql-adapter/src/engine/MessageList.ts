@@ -14,7 +14,7 @@ import type {
   SelectionNode
 } from "graphql"
 import type { GraphqlContext } from "../resolvers/Run.ts"
-import { messageFieldsOf, messageName } from "../schema/SchemaMessages.ts"
+import { fieldsOfMessage, messageName } from "../schema/SchemaMessages.ts"
 import type { ReadMessages } from "../schema/SchemaMessages.ts"
 import { executionArgs, WrittenResult } from "./GraphqlOperation.ts"
 import type { GraphqlOperation } from "./GraphqlOperation.ts"
@@ -69,7 +69,7 @@ export const make = (schema: GraphQLSchema, read: ReadMessages) => {
 const writesOf = (types: GraphQLEnumType): ReadonlyMap<string, Write> =>
   new Map<string, Write>([
     ["__typename", () => JSON.stringify(messageName)],
-    ...Object.entries(messageFieldsOf(types)).map(([name, { type, resolve }]): [string, Write] => [
+    ...Object.entries(fieldsOfMessage(types)).map(([name, { type, resolve }]): [string, Write] => [
       name,
       (message) => JSON.stringify(type.ofType.coerceOutputValue(resolve(message)))
     ]),

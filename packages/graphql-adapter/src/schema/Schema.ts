@@ -38,7 +38,7 @@ import { makeWriteWithin } from "../resolvers/AnswerLimits.ts"
 import type { FieldRequest } from "../resolvers/AnswerLimits.ts"
 import type { GraphqlContext, SchemaServices } from "../resolvers/Run.ts"
 import { idsOf, listOf, makeFields, refusalOf, text, textFaults } from "./SchemaLists.ts"
-import { messageFields } from "./SchemaMessages.ts"
+import { messageRootFields } from "./SchemaMessages.ts"
 import { documentNotes, inputNotes, outputNotes } from "./SchemaNotes.ts"
 import { inputTypes, outputTypes, Upload } from "./SchemaTypes.ts"
 import type { OutputTypes } from "./SchemaTypes.ts"
@@ -285,7 +285,7 @@ const reads = (
  */
 export const makeSchema = (services: SchemaServices): GraphQLSchema => {
   const { capabilities } = services.registry
-  const { pushMessage, pushMessages } = messageFields(services)
+  const { pushMessage, pushMessages } = messageRootFields(services)
   const types = outputTypes(outputNotes(services.rules, capabilities))
   return new GraphQLSchema({
     description: "Shipments, orders and pallets at the docks, and the messages about them.",

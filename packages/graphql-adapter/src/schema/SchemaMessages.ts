@@ -1,6 +1,9 @@
 /**
  * Messages in the schema (D8.1, D8.2, D8.3): `pushMessages` reads history, and `pushMessage` follows messages after an id, first history
- * and then live. An answer that would exceed `answerTextLimit` is an error, and never cut.
+ * and then live.
+ *
+ * Guarantee: an answer of `pushMessages` whose payloads have more than `answerTextLimit` characters is an error, and never cut. A payload
+ * counts as often as the answer shows it, and once if it is not selected, because it is loaded. Other fields are not counted.
  */
 import { kindsOf } from "@dockline/core/capability/DeclaredOperations"
 import type { Follower, FollowError, ReplayPage } from "@dockline/core/messages/Follower"
@@ -60,7 +63,10 @@ export class MessageStream implements AsyncIterable<Message> {
     return patiently(this.follower.next)
   }
 
-  /** The next page of history, possibly empty, while the follower is not live. Pauses for an unavailable storage outside of `read`. */
+  /**
+   * The next page of history, possibly empty, while the follower is not live. If the storage is unavailable, it waits and tries again; it waits
+   * outside of `read`, so that it holds no place in its limits.
+   */
   replay(read: PageRead): Effect.Effect<ReadonlyArray<Message>, StreamError> {
     return patiently(read(this.follower.replay))
   }
@@ -114,7 +120,7 @@ const leaf = (name: keyof MessageView, type: Leaf, resolve: (message: Message) =
 })
 
 /** The fields of a message; `types` is the enum of the types of messages. */
-export const messageFieldsOf = (
+export const fieldsOfMessage = (
   types: GraphQLEnumType
 ): Readonly<Record<keyof MessageView, ReturnType<typeof leaf>>> => ({
   id: leaf("id", MessageId, ({ id }) => id),
@@ -139,9 +145,9 @@ interface MessageFilter {
 export const queryOf = (
   { businessSlug, facilitySlug }: Omit<MessageFilter, "messageTypes">,
   name: string,
-  // An explicit null means the default, as an absent argument does.
-  messageTypes: ReadonlyArray<MessageType> | null = defaultTypes
+  messageTypes?: ReadonlyArray<MessageType> | null
 ): MessageQuery => {
+  // An absent argument or an explicit null means the default.
   const types = Array.from(new Set(messageTypes ?? defaultTypes))
   const refusal = refusalOf([
     ...textFaults({ [`${name}.businessSlug`]: businessSlug, [`${name}.facilitySlug`]: facilitySlug }),
@@ -157,7 +163,7 @@ interface HistoryInput extends MessageFilter {
   readonly limit?: number | null
 }
 
-/** Reads the messages of `pushMessages`; the answer shows each payload `copies` times. */
+/** Reads the messages of `pushMessages`; the answer shows each payload `copies` times, or not at all. */
 export type ReadMessages = (
   args: { readonly input?: HistoryInput },
   context: GraphqlContext,
@@ -165,28 +171,28 @@ export type ReadMessages = (
 ) => Promise<ReadonlyArray<Message>>
 
 export const makeReadMessages = (services: SchemaServices): ReadMessages => {
-  const { config: { answerTextLimit: limit }, messages } = services
+  const { config: { answerTextLimit }, messages } = services
   const inTime = makeInTime(services)
   return async ({ input }, context, copies) => {
     // The schema requires the input.
-    const { since, afterId, limit: most, messageTypes, ...filter } = input!
+    const { since, afterId, limit, messageTypes, ...filter } = input!
     const request = {
       ...queryOf(filter, "input", messageTypes),
       since,
       afterId: afterId ?? undefined,
-      limit: most ?? undefined
+      limit: limit ?? undefined
     }
     const allowance = allowanceOf(context)
     return allowance.load(
       undefined,
       JSON.stringify(["pushMessages", request]),
       () => {
-        if (allowance.used >= limit) throw tooMuchText
+        if (allowance.used >= answerTextLimit) throw tooMuchText
         return inTime(messages.history(request, context.session.principal), context, true)
       },
       (list) => {
         for (const { json } of list) allowance.used += json.length * Math.max(1, copies)
-        if (allowance.used > limit) throw tooMuchText
+        if (allowance.used > answerTextLimit) throw tooMuchText
       }
     )
   }
@@ -199,10 +205,10 @@ interface SubscriptionArgs {
 }
 
 /**
- * The query `pushMessages`, and the subscription `pushMessage`, whose source events are {@link Message}s. Both have the types of messages
- * of the service.
+ * The query `pushMessages`, and the subscription `pushMessage`, whose source events are {@link Message}s. Their enum `MessageType` has the
+ * types of all capabilities of the service.
  */
-export const messageFields = (services: SchemaServices): {
+export const messageRootFields = (services: SchemaServices): {
   readonly pushMessages: GraphQLFieldConfig<unknown, GraphqlContext>
   readonly pushMessage: GraphQLFieldConfig<Message, GraphqlContext, SubscriptionArgs>
 } => {
@@ -214,7 +220,7 @@ export const messageFields = (services: SchemaServices): {
   const PushMessage = new GraphQLObjectType<Message, GraphqlContext>({
     name: messageName,
     description: "A message to the customer, with the same content as the webhook's.",
-    fields: messageFieldsOf(types)
+    fields: fieldsOfMessage(types)
   })
   const filterOf = (name: string, description: string, fields: GraphQLInputFieldConfigMap) => ({
     type: new GraphQLNonNull(
