@@ -31,7 +31,7 @@ import * as Timestamp from "../values/Timestamp.ts"
 import * as TraceContext from "../values/TraceContext.ts"
 import { MemoryPlaces } from "./internal/MemoryDirectory.ts"
 import { MemoryMessages } from "./internal/MemoryMessages.ts"
-import type { Appending } from "./internal/MemoryMessages.ts"
+import type { AppendSettings } from "./internal/MemoryMessages.ts"
 import { MemoryPallets, MemoryShipments, numbersInUse } from "./internal/MemoryShipments.ts"
 import type { StoredShipment } from "./internal/MemoryShipments.ts"
 import { MemoryWebhooks } from "./internal/MemoryWebhooks.ts"
@@ -91,7 +91,7 @@ class MemoryKept {
   }
 }
 
-export type { Appending } from "./internal/MemoryMessages.ts"
+export type { AppendSettings } from "./internal/MemoryMessages.ts"
 
 class State {
   audit: ReadonlyArray<AuditEntry> = []
@@ -234,12 +234,12 @@ class State {
   }
 
   /**
-   * Advances the ids of messages beyond an id; if they advance, the ids of other entities grow by `others`. Returns the
+   * Advances the ids of messages beyond an id; if they advance, the ids of other entities grow by `otherIdsBy`. Returns the
    * newest id of messages. All leases of endpoints end.
    */
-  readonly advance = (beyond: number, others: number): number => {
+  readonly advanceAll = (beyond: number, otherIdsBy: number): number => {
     this.webhooks.endLeases()
-    if (this.messages.advance(beyond, this.places.businesses.keys())) this.#advance += others
+    if (this.messages.advance(beyond, this.places.businesses.keys())) this.#advance += otherIdsBy
     return this.messages.newestId
   }
 
@@ -284,7 +284,7 @@ export const stateOf = <A>(make: (database: State) => A): (database: State) => A
 
 type Transact = <A, E, F>(
   keep: Keep<A, F> | undefined,
-  run: (appending: Appending) => Result.Result<A, E>
+  run: (settings: AppendSettings) => Result.Result<A, E>
 ) => Effect.Effect<A, E | F>
 
 /**

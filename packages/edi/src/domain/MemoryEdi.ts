@@ -5,7 +5,7 @@
 import { everything } from "@dockline/core/access/Access"
 import { AnswerMemory } from "@dockline/core/access/RequestLimits"
 import { MemoryDatabase, stateOf } from "@dockline/core/memory/MemoryDatabase"
-import type { Appending } from "@dockline/core/memory/MemoryDatabase"
+import type { AppendSettings } from "@dockline/core/memory/MemoryDatabase"
 import { agrees, isAt, newestByTime } from "@dockline/core/memory/MemoryLists"
 import { MessageLogConfig } from "@dockline/core/messages/MessageLog"
 import { unknownPlace } from "@dockline/core/places/Authorize"
@@ -173,7 +173,7 @@ class MemoryEdi {
     { cursorId, due = partner.due, file, fingerprint = "", mark, nextGroup, nextInterchange, words = [] }:
       EdiPlan,
     location: EdiFile["location"],
-    appending: Appending
+    appending: AppendSettings
   ): EdiFile | null {
     const { now } = appending
     this.partners.set(keyOf(nameOf(partner)), { ...partner, cursorId, due, nextGroup, nextInterchange })

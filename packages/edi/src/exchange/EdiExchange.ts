@@ -34,7 +34,7 @@ import { isBetween } from "../domain/EdiPartner.ts"
 import type { EdiPartner, EdiTerms } from "../domain/EdiPartner.ts"
 import { EdiStore } from "../domain/EdiStore.ts"
 import type { PartnerKey } from "../domain/EdiStore.ts"
-import { readGroup, readKinds } from "../sets/SetReader.ts"
+import { readableKinds, readGroup } from "../sets/SetReader.ts"
 import type { ReadGroup, ReadSet } from "../sets/SetReader.ts"
 import { faultOf, groupCodes, interchangeCodes, isaFault } from "../x12/Fault.ts"
 import type { Fault } from "../x12/Fault.ts"
@@ -145,7 +145,7 @@ export const layer: Layer.Layer<
 
     const read = Effect.fnUntraced(function*({ interchange, partner, timeZone }: PartnerInterchange) {
       const { business, facility, newPurposes, takes, units } = partner
-      const kinds = readKinds.filter((kind) => kind === "997" || takes.includes(kind))
+      const kinds = readableKinds.filter((kind) => kind === "997" || takes.includes(kind))
       return yield* Effect.forEach(interchange.groups, (functionalGroup) =>
         Effect.gen(function*() {
           const steps = readGroup(checkSides(functionalGroup, partner), {

@@ -19,7 +19,7 @@ import { writeHierarchy } from "../x12/Hierarchy.ts"
 import type { LevelDraft } from "../x12/Hierarchy.ts"
 import { plainText } from "../x12/X12Writer.ts"
 import { markOf, upcQualifiers } from "./Parties.ts"
-import { dateOf } from "./Times.ts"
+import { x12DateOf } from "./Times.ts"
 import type { LocalTime } from "./Times.ts"
 import { decimal, upcQualifier, wordsOf } from "./Words.ts"
 import type { ItemWords, OrderWords } from "./Words.ts"
@@ -189,8 +189,8 @@ const itemSegments = (item: OrderItem, words: ItemWords): ReadonlyArray<SegmentD
     segment("LIN", lineOf(item), qualifier, item.sku, ...upc, ...lot),
     segment("SN1", "", ...quantityOf(item, words)),
     ...saying(plainText(item.description, 80), "PID", "F", "", "", ""),
-    ...saying(dateOf(item.expirationDate), "DTM", "036"),
-    ...saying(dateOf(item.manufacturingDate), "DTM", "094")
+    ...saying(x12DateOf(item.expirationDate), "DTM", "036"),
+    ...saying(x12DateOf(item.manufacturingDate), "DTM", "094")
   ]
 }
 

@@ -1,8 +1,8 @@
 /**
  * Reads the sets of a group with the readers of their kinds.
  *
- * Guarantee: the result for each set has either a meaning or a fault that rejects the set. A set whose envelope or group has a fault is
- * rejected without reading its content.
+ * Guarantee: the result for a set has a meaning, unless the set or its group has a fault that rejects it. A set whose envelope or group has
+ * a fault is rejected without reading its content.
  */
 import * as Slices from "@dockline/core/input/Slices"
 import { Result } from "effect"
@@ -30,13 +30,13 @@ export interface ReadGroup {
 const kinds: Readonly<
   Record<string, {
     readonly group: string
-    readonly begins: string
+    readonly firstSegment: string
     readonly read: (set: TransactionSet, place: SetPlace) => Slices.Steps<SetReading>
   }>
 > = {
-  "856": { group: "SH", begins: "BSN", read: readShipNotice },
-  "940": { group: "OW", begins: "W05", read: readWarehouseOrder },
-  "997": { group: "FA", begins: "AK1", read: (set, { version }) => readAcknowledgment(set, version) }
+  "856": { group: "SH", firstSegment: "BSN", read: readShipNotice },
+  "940": { group: "OW", firstSegment: "W05", read: readWarehouseOrder },
+  "997": { group: "FA", firstSegment: "AK1", read: (set, { version }) => readAcknowledgment(set, version) }
 }
 
 /**
@@ -44,24 +44,24 @@ const kinds: Readonly<
  * otherwise.
  */
 export const numberOf = ({ id, segments: [first] }: Pick<TransactionSet, "id" | "segments">): string => {
-  const begins = Object.hasOwn(kinds, id) ? kinds[id]?.begins : undefined
-  return first === undefined || first.id !== begins ? "" : elementOf(first, 2)
+  const firstSegment = Object.hasOwn(kinds, id) ? kinds[id]?.firstSegment : undefined
+  return first === undefined || first.id !== firstSegment ? "" : elementOf(first, 2)
 }
 
 /** The kinds of sets that have a reader. */
-export const readKinds: ReadonlyArray<string> = Object.keys(kinds)
+export const readableKinds: ReadonlyArray<string> = Object.keys(kinds)
 
 /** Reads the sets of a file synchronously: its groups, or the fault with which the file is refused as a whole. */
 export const readSets = (
   text: string,
   place: Omit<SetPlace, "version">,
-  kinds?: ReadonlyArray<string>
+  acceptedKinds?: ReadonlyArray<string>
 ): Result.Result<ReadonlyArray<ReadGroup>, Fault> =>
   Result.map(
     read(text),
     (interchanges) =>
       interchanges.flatMap(({ groups }) => groups).map((group) =>
-        Slices.atOnce(readGroup(group, place, kinds))
+        Slices.atOnce(readGroup(group, place, acceptedKinds))
       )
   )
 
@@ -71,7 +71,7 @@ export const readSets = (
 export function* readGroup(
   functionalGroup: FunctionalGroup,
   place: Omit<SetPlace, "version">,
-  acceptedKinds: ReadonlyArray<string> = readKinds
+  acceptedKinds: ReadonlyArray<string> = readableKinds
 ): Slices.Steps<ReadGroup> {
   const group = { ...functionalGroup, faults: [...functionalGroup.faults, ...groupFaults(functionalGroup)] }
   const sets: Array<ReadSet> = []
@@ -116,8 +116,8 @@ const setFaults = (
     add(1, setCodes.id, detail, `Send it in a group ${kind.group}.`)
   }
   if (isRepeated) {
-    const detail = "another set of the group has the control number"
-    add(2, setCodes.number, detail, "Number each set of a group anew.")
+    const detail = "another set of the group has the same control number"
+    add(2, setCodes.number, detail, "Give each set of a group its own control number.")
   }
   return faults
 }

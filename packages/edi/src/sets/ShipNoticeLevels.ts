@@ -17,7 +17,7 @@ import {
 } from "./Parties.ts"
 import type { FieldRow, Mark } from "./Parties.ts"
 import type { SetContent, SetPlace } from "./SetContent.ts"
-import { dayOf } from "./Times.ts"
+import { isoDateOf } from "./Times.ts"
 
 const orderFields: ReadonlyArray<FieldRow> = [
   ["PRF", "", 1, "orderNumber"],
@@ -107,8 +107,8 @@ const itemFields: ReadonlyArray<FieldRow> = [
   ["PRF", "", 1, "purchaseOrder"],
   ["TD4", "", 3, "isDangerousGood", () => true],
   ["REF", "LT", 2, "lot"],
-  ["DTM", "036", 2, "expirationDate", dayOf],
-  ["DTM", "094", 2, "manufacturingDate", dayOf]
+  ["DTM", "036", 2, "expirationDate", isoDateOf],
+  ["DTM", "094", 2, "manufacturingDate", isoDateOf]
 ]
 
 /**

@@ -1,7 +1,8 @@
 /**
  * Dates and times of X12. They are local times of a facility (D13.7) unless a time code names another zone (D23.4).
  *
- * Guarantee: an unknown time code is noted, and so is a time that the document cannot hold.
+ * Guarantee: an unknown time code is noted, and the time is read in the facility's zone. A year that no document can hold rejects the set if
+ * it is the year of the expected arrival; another time in such a year is left unread, and so noted.
  */
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { elementCodes, elementOf } from "../x12/Fault.ts"
@@ -71,15 +72,17 @@ export const localTime = (time: Timestamp.Timestamp, timeZone: string): LocalTim
   const offset = offsetWithin(day, day + 1, timeZone) ?? offsetAt(millis, timeZone)
   const text = Timestamp.fromMillis(millis + offset)
   return {
-    date: dateOf(text.slice(0, 10)),
+    date: x12DateOf(text.slice(0, 10)),
     time: `${text.slice(11, 13)}${text.slice(14, 16)}${text.slice(17, 19)}`
   }
 }
 
-/** The day `YYYY-MM-DD` of a valid date. */
-export const dayOf = (date: string): string => `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6, 8)}`
+/** A valid date `CCYYMMDD` as `YYYY-MM-DD`. */
+export const isoDateOf = (date: string): string =>
+  `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6, 8)}`
 
-export const dateOf = (day: string): string => day.replaceAll("-", "")
+/** A date `YYYY-MM-DD` as `CCYYMMDD`. */
+export const x12DateOf = (date: string): string => date.replaceAll("-", "")
 
 /**
  * The instant of a valid date and time in a zone. A date alone means the beginning of the day. When clocks are set back, a time that occurs
@@ -88,7 +91,7 @@ export const dateOf = (day: string): string => day.replaceAll("-", "")
 export const instantOf = (date: string, time: string, timeZone: TimeZone): Timestamp.Timestamp => {
   const clock = time.padEnd(6, "0")
   const localMillis = Date.parse(
-    `${dayOf(date)}T${clock.slice(0, 2)}:${clock.slice(2, 4)}:${clock.slice(4, 6)}Z`
+    `${isoDateOf(date)}T${clock.slice(0, 2)}:${clock.slice(2, 4)}:${clock.slice(4, 6)}Z`
   )
   if (typeof timeZone === "number") return Timestamp.fromMillis(localMillis - 60_000 * timeZone)
   const day = Math.floor(localMillis / dayMillis)
@@ -116,8 +119,8 @@ const american: Readonly<Record<string, readonly [zone: string, standard: number
 export type TimeZone = string | number
 
 /** The zone of a time code (data element 623); `undefined` for an unknown code. LT and an absent code mean the zone of the facility. */
-export const zoneOf = (code: string, facility: string): TimeZone | undefined => {
-  if (code === "" || code === "LT") return facility
+export const zoneOf = (code: string, facilityZone: string): TimeZone | undefined => {
+  if (code === "" || code === "LT") return facilityZone
   if (code === "UT" || code === "GM") return "UTC"
   // 01 to 12 are hours ahead of UTC. 13 to 24 are 12 to 1 hours behind UTC.
   const number = /^\d\d$/.test(code) ? Number(code) : 0
@@ -145,20 +148,20 @@ export type TimePlaces = readonly [date: number, time: number, code: number]
 const [firstYear, lastYear] = ["1900", "9998"]
 
 /** Determines the zone of a time. An unknown code is noted, and the time is read in the facility's zone. */
-const readZone = (draft: DocumentDraft, segment: Segment, place: number, facility: string): TimeZone => {
+const readZone = (draft: DocumentDraft, segment: Segment, place: number, facilityZone: string): TimeZone => {
   const { content } = draft
   const code = content.text(segment, place)
-  const zone = zoneOf(code, facility)
+  const zone = zoneOf(code, facilityZone)
   if (zone === undefined) {
     content.faults.add(segment, {
       element: place,
       code: elementCodes.code,
-      detail: `the time code ${code} is not known, and the time is taken for that of the facility`,
+      detail: `the time code ${code} is unknown, so the time is read in the time zone of the facility`,
       remedy: "Send a code of the data element 623, such as UT, ET or LT.",
       isNoted: true
     })
   }
-  return zone ?? facility
+  return zone ?? facilityZone
 }
 
 /** Sets the expected arrival of a shipment. A year outside the accepted ones is a fault. */
@@ -166,7 +169,7 @@ export const setArrival = (
   draft: DocumentDraft,
   segment: Segment,
   [datePlace, timePlace, codePlace]: TimePlaces,
-  facility: string
+  facilityZone: string
 ): void => {
   const { content } = draft
   const date = content.text(segment, datePlace)
@@ -187,7 +190,7 @@ export const setArrival = (
     "expectedArrivalAt",
     segment,
     datePlace,
-    instantOf(date, time, readZone(draft, segment, codePlace, facility))
+    instantOf(date, time, readZone(draft, segment, codePlace, facilityZone))
   )
 }
 
@@ -199,7 +202,7 @@ export const keepTime = (
   draft: DocumentDraft,
   segment: Segment,
   [datePlace, timePlace, codePlace]: TimePlaces,
-  facility: string
+  facilityZone: string
 ): void => {
   const [qualifier, date, time] = [1, datePlace, timePlace].map((place) => elementOf(segment, place))
   const year = date?.slice(0, 4) ?? ""
@@ -208,8 +211,8 @@ export const keepTime = (
   ) return
   if (year < firstYear || year > lastYear || date === undefined || time === undefined) return
   const value = time === ""
-    ? dayOf(date)
-    : instantOf(date, time, readZone(draft, segment, codePlace, facility))
+    ? isoDateOf(date)
+    : instantOf(date, time, readZone(draft, segment, codePlace, facilityZone))
   draft.keep(
     `${segment.id}*${qualifier}`,
     value,

@@ -21,7 +21,8 @@ const companyPrefix = Field.stringField(
 const texts = {
   companyPrefixes:
     "The company prefixes of GS1 whose SSCCs are EPC URNs (urn:epc:id:sscc:…); others are Digital Links",
-  publishes: "Whether events are published to the webhook endpoints that ask for EPCIS_EVENTS, from then on"
+  publishes:
+    "Whether events are published to the webhook endpoints that ask for EPCIS_EVENTS. Only events after the change are published."
 }
 
 /** The EPCIS settings of a business. */
@@ -57,6 +58,8 @@ const readSettings: RequestInput.Reader<EpcisSettings> = RequestInput.map(
 
 const params = { slug: Operation.id("The business's slug") }
 const errors = [BusinessNotFound, Forbidden, StorageUnavailable] as const
+
+/** A conditional change compares all settings. */
 const stateOf = (settings: EpcisSettings): EpcisSettings => settings
 
 /** Reads the settings of a business. */
@@ -67,7 +70,7 @@ export const getEpcisSettings = Operation.read("getEpcisSettings", {
   stateOf,
   errors,
   summary: "Read the EPCIS settings of a business",
-  description: "How its events identify SSCCs, and whether endpoints get the events."
+  description: "How the events of the business write SSCCs, and whether webhook endpoints get the events."
 })
 
 /** Replaces the settings of a business. */

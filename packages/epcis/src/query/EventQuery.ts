@@ -1,8 +1,8 @@
 /**
  * The parameters of a query for events, in the form of EPCIS 2.0 over REST (D24.4).
  *
- * Guarantee: an unknown or unreadable parameter is refused with its name, because ignoring it would give the client other events than it
- * asked for.
+ * Guarantee: `read` refuses a value in a wrong form and names its parameter, because ignoring it would give the client other events than it
+ * asked for. A word or URI that no event has selects no events. `EpcisRest.ts` refuses unknown names, which are not in `parameterNames`.
  */
 import type { SlugsOfPlace } from "@dockline/core/shipment/ShipmentStore"
 import type { FieldError } from "@dockline/core/values/CatalogueError"
@@ -25,7 +25,7 @@ export interface QueryPosition {
   /** `""` for the whole business. */
   readonly facility: string
   readonly afterId: number
-  /** The number of events of the next message that earlier pages contain. */
+  /** The number of events of the next message to skip: earlier pages have already handled them. */
   readonly number: number
 }
 
@@ -56,8 +56,11 @@ interface Parameter {
   readonly match: (value: string) => Match | string
 }
 
-const oneOf = (words: ReadonlyArray<string>, value: string): string | undefined =>
-  value.split("|").every((word) => words.includes(word)) ? undefined : `must be of ${words.join(", ")}`
+/** The fault of a value with words that are not allowed; `undefined` if all are. */
+const faultOfWords = (allowed: ReadonlyArray<string>, value: string): string | undefined =>
+  value.split("|").every((word) => allowed.includes(word))
+    ? undefined
+    : `must be one of ${allowed.join(", ")}`
 
 /** A parameter that matches any of several values, separated by bars. */
 const anyOf = (
@@ -68,7 +71,7 @@ const anyOf = (
     readonly read?: (word: string) => string
   } = {}
 ): Parameter => ({
-  description: `${description}; several have a bar (|) between them`,
+  description: `${description}; separate several values with |`,
   match: (value) => {
     const problem = fault(value)
     if (problem !== undefined) return problem
@@ -95,7 +98,7 @@ const transactionsOf = (type: string) => ({ bizTransactionList }: EpcisEvent) =>
 /** The parameters that filter events, by their names. */
 export const filters = {
   eventType: anyOf("Events of this type, such as ObjectEvent", ({ type }) => [type], {
-    fault: (value) => oneOf(standardEventTypes, value)
+    fault: (value) => faultOfWords(standardEventTypes, value)
   }),
   GE_eventTime: byTime("Events that were at this time or later", ({ eventTime }, time) => eventTime >= time),
   LT_eventTime: byTime("Events that were before this time", ({ eventTime }, time) => eventTime < time),
@@ -108,7 +111,7 @@ export const filters = {
     ({ recordTime }, time) => recordTime < time
   ),
   EQ_action: anyOf("Events with this action, such as OBSERVE", ({ action }) => [action], {
-    fault: (value) => oneOf(actions, value)
+    fault: (value) => faultOfWords(actions, value)
   }),
   EQ_bizStep: anyOf("Events in this business step, such as loading", ({ bizStep }) => [bizStep], {
     read: (word) => shortWord("bizStep", word)
@@ -198,7 +201,7 @@ export const read = (
   const { EQ_bizLocation, EQ_bizStep, eventType, GE_recordTime = "", LT_recordTime = "" } = texts
   const { nextPageToken, perPage = String(defaultPerPage) } = texts
   if (!/^[1-9]\d{0,8}$/.test(perPage)) {
-    errors.push({ path: "perPage", detail: "must be a whole number of at least 1" })
+    errors.push({ path: "perPage", detail: "must be a whole number from 1 to 999999999" })
   }
   const position = nextPageToken === undefined ? undefined : positionOf(nextPageToken)
   if (nextPageToken !== undefined && position === undefined) {

@@ -58,13 +58,13 @@ const emptyLog: LogContents = newLog()
 const dropMillis = 3_600_000
 
 /** The time and the trace of an append, and how long messages are kept. */
-export interface Appending {
+export interface AppendSettings {
   readonly now: Timestamp.Timestamp
   readonly trace: string | undefined
   readonly retentionMillis: number
 }
 
-/** The logs of all businesses. Appends drop expired messages. */
+/** The logs of all businesses. An append drops expired messages and outbox entries, at most once an hour. */
 export class MemoryMessages {
   readonly wakeups: Wakeups = new Wakeups()
   readonly #logs = new Map<string, StoredLog>()
@@ -73,7 +73,7 @@ export class MemoryMessages {
   #lastId = 0
   #droppedAt: number | undefined
 
-  /** `onDropped` is called when an append has dropped messages. */
+  /** `onDropped` is called when an append has dropped messages or outbox entries. */
   constructor(
     unknownPlace: (draft: MessageDraft) => BusinessNotFound | FacilityNotFound | undefined,
     onDropped: () => void
@@ -84,21 +84,21 @@ export class MemoryMessages {
 
   append(
     drafts: ReadonlyArray<MessageDraft>,
-    appending: Appending
+    settings: AppendSettings
   ): Result.Result<ReadonlyArray<Message>, BusinessNotFound | FacilityNotFound> {
     for (const draft of drafts) {
       const refusal = this.#unknownPlace(draft)
       if (refusal !== undefined) return Result.fail(refusal)
     }
-    return Result.succeed(this.#appendAll(drafts, appending))
+    return Result.succeed(this.#appendAll(drafts, settings))
   }
 
   /** Appends messages of places that exist. */
-  #appendAll(drafts: ReadonlyArray<MessageDraft>, appending: Appending): ReadonlyArray<Message> {
-    this.#dropHourly(Date.parse(appending.now), appending.retentionMillis)
+  #appendAll(drafts: ReadonlyArray<MessageDraft>, settings: AppendSettings): ReadonlyArray<Message> {
+    this.#dropHourly(Date.parse(settings.now), settings.retentionMillis)
     const messages = drafts.map(({ payload, ...draft }): Message => {
-      const message = { ...this.#next(draft, appending), json: JSON.stringify(payload) }
-      this.#storedOf(draft.business).messages.push(message)
+      const message = { ...this.#next(draft, settings), json: JSON.stringify(payload) }
+      this.#logToWrite(draft.business).messages.push(message)
       return message
     })
     for (const business of new Set(drafts.map((draft) => draft.business))) this.wakeups.wake(business)
@@ -106,9 +106,9 @@ export class MemoryMessages {
   }
 
   /** Appends an entry to an outbox. */
-  appendEntry(draft: OutboxDraft, appending: Appending): void {
-    this.#dropHourly(Date.parse(appending.now), appending.retentionMillis)
-    this.#storedOf(draft.business).entries.push(this.#next(draft, appending))
+  appendEntry(draft: OutboxDraft, settings: AppendSettings): void {
+    this.#dropHourly(Date.parse(settings.now), settings.retentionMillis)
+    this.#logToWrite(draft.business).entries.push(this.#next(draft, settings))
     this.wakeups.wake(draft.business)
   }
 
@@ -157,7 +157,7 @@ export class MemoryMessages {
     const advances = beyond > this.#lastId
     if (advances) this.#lastId = beyond
     for (const business of businesses) {
-      const log = this.#storedOf(business)
+      const log = this.#logToWrite(business)
       log.lastId = Math.max(log.lastId, beyond)
     }
     return advances
@@ -182,7 +182,7 @@ export class MemoryMessages {
     return count
   }
 
-  /** Drops expired messages at most once an hour. No timer is needed: a log without appends does not grow. */
+  /** Drops expired messages and outbox entries at most once an hour. No timer is needed: a log without appends does not grow. */
   #dropHourly(now: number, retentionMillis: number): void {
     this.#droppedAt ??= now
     if (now - this.#droppedAt < dropMillis) return
@@ -190,15 +190,16 @@ export class MemoryMessages {
     if (this.dropBefore(Timestamp.fromMillis(now - retentionMillis)) > 0) this.#onDropped()
   }
 
-  #storedOf(business: string): StoredLog {
+  /** The log of a business, which is created if there is none. */
+  #logToWrite(business: string): StoredLog {
     const log = this.#logs.get(business) ?? newLog()
     this.#logs.set(business, log)
     return log
   }
 
   /** A draft with the next id, and with the time of sending, which never goes back within a log. */
-  #next<Draft extends Pick<MessageDraft, "business">>(draft: Draft, { now, trace }: Appending) {
-    const log = this.#storedOf(draft.business)
+  #next<Draft extends Pick<MessageDraft, "business">>(draft: Draft, { now, trace }: AppendSettings) {
+    const log = this.#logToWrite(draft.business)
     log.lastId = ++this.#lastId
     if (now > log.lastSentAt) log.lastSentAt = now
     return { ...draft, id: log.lastId, sentAt: log.lastSentAt, ...(trace === undefined ? {} : { trace }) }
@@ -239,24 +240,27 @@ export function* after({ entries, messages }: LogContents, id: number): Generato
   }
 }
 
-/** The index of the first message with a higher id; messages are in id order. */
-const firstAfter = (messages: ReadonlyArray<Pick<Message, "id">>, id: number): number => {
+/** The index of the first element with a higher id, in a list in id order; the length of the list if there is none. */
+const firstAfter = (list: ReadonlyArray<Pick<Message, "id">>, id: number): number => {
   let low = 0
-  let high = messages.length
+  let high = list.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    const middleMessage = messages[middle]
-    if (middleMessage !== undefined && middleMessage.id <= id) low = middle + 1
+    const element = list[middle]
+    if (element !== undefined && element.id <= id) low = middle + 1
     else high = middle
   }
   return low
 }
 
-/** The port over the messages of a database. The database advances the ids, because an advance changes the ids of all entities. */
+/**
+ * The port over the messages of a database. The database advances the ids, because an advance raises the ids of
+ * messages beyond an id, and the ids of all other entities by a number.
+ */
 export const messageLogOf = Effect.fnUntraced(function*(
-  { messages, advance }: {
+  { messages, advanceAll }: {
     readonly messages: MemoryMessages
-    readonly advance: (beyond: number, others: number) => number
+    readonly advanceAll: (beyond: number, otherIdsBy: number) => number
   }
 ) {
   const settings = yield* MessageLogConfig
@@ -293,7 +297,7 @@ export const messageLogOf = Effect.fnUntraced(function*(
       Effect.suspend(() =>
         beyond - messages.newestId > advanceLimit
           ? Effect.fail(new AdvanceTooFar({ newestId: messages.newestId, limit: advanceLimit }))
-          : Effect.succeed(advance(beyond, otherIdsAdvance))
+          : Effect.succeed(advanceAll(beyond, otherIdsAdvance))
       )
   })
 })

@@ -21,7 +21,7 @@ import type { Dock, LocatedShipment, ShipmentHeader } from "../../shipment/Shipm
 import * as Timestamp from "../../values/Timestamp.ts"
 import { over } from "../MemoryDatabase.ts"
 import type { MemoryDatabase } from "../MemoryDatabase.ts"
-import type { Appending } from "./MemoryMessages.ts"
+import type { AppendSettings } from "./MemoryMessages.ts"
 
 type Database = MemoryDatabase["Service"]
 
@@ -115,7 +115,7 @@ const applyPallet = (
   event: PalletEvent,
   text: string,
   plan: PalletPlan,
-  appending: Appending
+  appending: AppendSettings
 ): PalletAnswer => {
   const { business, facility, eventId, direction, occurredAt, labels } = event
   const { shipmentId, palletId, lpn, labelText, dock, orders, arrivedAt, arrivedBy } = plan
@@ -143,7 +143,7 @@ const applyPallet = (
 const append = (
   database: Database,
   drafts: ReadonlyArray<MessageDraft>,
-  appending: Appending
+  appending: AppendSettings
 ): ReadonlyArray<number> => Result.getOrThrow(database.messages.append(drafts, appending)).map(({ id }) => id)
 
 const stepSnapshot = (

@@ -33,7 +33,7 @@ import { endpointLimit, WebhookEndpointStore } from "../../webhooks/WebhookEndpo
 import { oldestFirst } from "../MemoryLists.ts"
 import { backlogCount, backlogOf, MemoryDeliveries, takeNext, wants } from "./MemoryDeliveries.ts"
 import { after, droppedOf } from "./MemoryMessages.ts"
-import type { Appending, MemoryMessages } from "./MemoryMessages.ts"
+import type { AppendSettings, MemoryMessages } from "./MemoryMessages.ts"
 
 interface StoredEndpoint {
   endpoint: WebhookEndpoint
@@ -71,7 +71,7 @@ export class MemoryWebhooks {
   }
 
   /** Appends an entry to an outbox, if an endpoint of the business, enabled or not, subscribes to its type. */
-  appendEntry(draft: OutboxDraft, appending: Appending): void {
+  appendEntry(draft: OutboxDraft, appending: AppendSettings): void {
     const isAsked = this.within([draft.business]).some(({ endpoint }) =>
       endpoint.messageTypes.includes(draft.type)
     )
