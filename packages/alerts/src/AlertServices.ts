@@ -77,7 +77,8 @@ export const alertSettings = {
     name: "SMTP_URL",
     kind: urlKind,
     default: "none",
-    meaning: "Mail server that sends alerts by e-mail; a user and a password are sent only over TLS",
+    meaning:
+      "Mail server that sends alerts by e-mail; a user and a password are sent only over TLS, or to the same machine",
     config: Config.map(optional("SMTP_URL", smtpUrlFault), Option.map((url) => Redacted.make(url)))
   },
   smtpFrom: {

@@ -246,7 +246,9 @@ export const AlertRuleView = Schema.Struct({
   nextAt: ViewField.text("When its next message is due, RFC 3339 in UTC; empty if nothing waits"),
   lastSentAt: ViewField.text("When its last message was sent, RFC 3339 in UTC, or empty"),
   lastFailedAt: ViewField.text("When a message last failed, RFC 3339 in UTC, or empty"),
-  lastFailure: ViewField.text("Why it failed; empty once another message was sent"),
+  lastFailure: ViewField.text(
+    "Why it failed, or which addresses were refused; empty once a message was sent to all"
+  ),
   createdAt: ViewField.text("When it was created, RFC 3339 in UTC")
 }).annotate({ identifier: "AlertRule", description: "Which incidents a rule reports, to whom and when." })
 

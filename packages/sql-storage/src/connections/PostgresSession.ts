@@ -153,7 +153,7 @@ const check = Effect.fnUntraced(function*(session: Session, target: SessionTarge
       current_setting('default_transaction_read_only') = 'on' as "isReadOnly",
       ${Planner.planningOnce}`
   )
-  if (report === undefined) return yield* refusal("it tells nothing of itself")
+  if (report === undefined) return yield* refusal("it did not answer the check of its properties")
   const lack = lacks(target, report)
   if (lack !== undefined) return yield* refusal(`${lack}, and target_session_attrs is ${target}`)
   if (report.processId === session.connection.processId) return session

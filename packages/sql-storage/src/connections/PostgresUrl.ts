@@ -135,7 +135,9 @@ const hostsOf = (
   const hostAt = (name: string, at: number) => {
     const host = name || "localhost"
     const port = Number((ports.length === 1 ? ports[0] : ports[at]) || 5432)
-    if (!Number.isInteger(port) || port < 1 || port > 65_535) return invalid("its port is none")
+    if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+      return invalid("its port is not a number from 1 to 65535")
+    }
     const local = host.startsWith("/")
     return Result.map(
       local ? Result.succeed([false] as const) : encryptionOf(options, host),

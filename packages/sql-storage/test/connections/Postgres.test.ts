@@ -129,7 +129,7 @@ describe("a database that cannot be used", () => {
           /the option gssencmode is not supported: leave it out/
         ],
         ["postgres://user:hid@a/x?connect_timeout=soon", /connect_timeout is whole seconds/],
-        ["postgres://user:hid@a/x?port=0", /its port is none/],
+        ["postgres://user:hid@a/x?port=0", /its port is not a number from 1 to 65535/],
         [
           "postgres://user:hid@a/x?sslmode=full",
           /sslmode is one of disable, allow, prefer, require, verify-ca/
