@@ -46,13 +46,15 @@ export const widenedFields = <Fields extends Schema.Struct.Fields>(
   fields: Fields,
   words: OpenWords
 ): Fields => {
-  const widened = Record.map(fields, (field) => {
+  const widerFields = Record.map(fields, (field) => {
     const openWords = SchemaAST.resolve(field.ast)?.[openKey] as Open | undefined
     return openWords === undefined || words[openWords.set].length === openWords.words.length
       ? field
       : open(openWords.set, words[openWords.set], openWords.make)
   })
-  return Struct.keys(fields).every((name) => widened[name] === fields[name]) ? fields : widened as Fields
+  return Struct.keys(fields).every((name) => widerFields[name] === fields[name])
+    ? fields
+    : widerFields as Fields
 }
 
 const isStruct = (schema: Schema.Top): schema is Schema.Struct<Schema.Struct.Fields> => "fields" in schema

@@ -521,12 +521,12 @@ export const withWords = <
   }
 >(operation: Op, words: OpenWords): Op => {
   const { filters, row, view } = operation
-  const widened = {
+  const widerParts = {
     ...(view === undefined ? {} : { view: widen(view, words) }),
     ...(row === undefined ? {} : { row: widen(row, words) }),
     ...(filters === undefined ? {} : { filters: widenedFields(filters, words) })
   }
-  return widened.view === view && widened.row === row && widened.filters === filters
+  return widerParts.view === view && widerParts.row === row && widerParts.filters === filters
     ? operation
-    : { ...operation, ...widened }
+    : { ...operation, ...widerParts }
 }

@@ -167,10 +167,10 @@ const withFields = (schema: Schema.Top, views: AnyView["views"]): Schema.Top => 
   }
   if (fields === undefined) return schema
   const own = views[SchemaAST.resolveIdentifier(schema.ast) ?? ""]
-  const extended = { ...Record.map(fields, (field) => withFields(field as Schema.Top, views)), ...own }
-  return own === undefined && Struct.keys(fields).every((name) => extended[name] === fields[name])
+  const allFields = { ...Record.map(fields, (field) => withFields(field as Schema.Top, views)), ...own }
+  return own === undefined && Struct.keys(fields).every((name) => allFields[name] === fields[name])
     ? schema
-    : Schema.Struct(extended).annotate(annotations)
+    : Schema.Struct(allFields).annotate(annotations)
 }
 
 /** A read with the fields of extensions in its view. */
