@@ -1,10 +1,9 @@
 /**
  * The headers that every answer has: the correlation id (D4.5), and who may store the answer (D12.9).
  *
- * Guarantee: the correlation id identifies a request in every answer, log line and trace. It can be written into a header unchanged. Two
- * headers, which platforms join with a comma, make one id. An answer without its own rule is not stored, so no proxy, browser or library
- * passes the answer for one client to another. Answers that are the same for everybody and worth caching, such as parts of a page, have
- * their own rule.
+ * Guarantee: a correlation id can be written into a header unchanged. Two headers, which platforms join with a comma, make one id. With the
+ * default rule an answer is not stored, so no proxy, browser or library passes the answer for one client to another. Answers that are the
+ * same for everybody and worth caching, such as parts of a page, have their own rule.
  */
 import { HttpServerResponse } from "effect/http"
 

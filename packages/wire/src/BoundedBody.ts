@@ -1,5 +1,5 @@
 /**
- * Reads the whole body of a request up to a limit. At most the limit and one chunk are in memory, whatever a client announces or sends. A
+ * Reads the whole body of a request up to a limit. At most the limit and one chunk are read, whatever a client announces or sends. A
  * body whose announced length exceeds the limit is refused unread. While a request waits for its body, it does not count as work
  * (`RequestLimits.Aside`), so slow bodies do not block other work, and requests whose bodies end together continue in turn.
  */

@@ -4,7 +4,7 @@
  *
  * Guarantee: in an answer, a type of quality 0 is never chosen. The most specific range that matches a type gives its quality, whatever its
  * position. Ranges that violate the grammar, or request a charset other than UTF-8, are ignored. The headers of a body mean the same in
- * every interface. A body in another media type, charset or coding is refused as `UnsupportedMediaType` (415) before a byte of it is read.
+ * every interface. Another media type, charset or coding is refused as `UnsupportedMediaType` (415) by the headers alone.
  * Parsing is linear in the length of a header and never throws.
  */
 import { clip } from "@dockline/core/values/Clip"
@@ -28,7 +28,7 @@ type GraphqlResultType = (typeof resultTypes)[number]
 /** The media type of a REST answer: JSON unless the client prefers XML; also JSON when the client accepts neither. */
 export const restType = (accept: string | undefined): RestType => typeOf(accept, restTypes)
 
-/** The media type of a list over REST: that of a REST answer, or CSV if the client prefers it. */
+/** The media type of a list over REST: the type of any REST answer, or CSV if the client prefers it. */
 export const listType = (accept: string | undefined): RestType | typeof csv =>
   typeOf(accept, [...restTypes, csv])
 
@@ -273,7 +273,7 @@ export type MediaTypeReader<Of extends Format = Format> = (
   header: string | undefined
 ) => Result.Result<ContentType<Of>, UnsupportedMediaType>
 
-/** Makes a contentTypeReader of `Content-Type` for the media types that an interface accepts. */
+/** Makes the reader of `Content-Type` for the media types that an interface accepts. */
 export const mediaTypeReader = <Type extends MediaType>(
   ...supported: ReadonlyArray<Type>
 ): MediaTypeReader<(typeof formats)[Type]> => typeReaderOf(supported, (type) => formats[type])
@@ -332,12 +332,12 @@ const formatNames: Readonly<Record<Format, string>> = {
 const listOf = (types: ReadonlyArray<string>): string =>
   types.length < 2 ? types.join() : `${types.slice(0, -1).join(", ")} or ${types.at(-1)}`
 
-/** Makes a contentTypeReader of all headers of a body in one of the media types. */
+/** Makes the reader of all headers of a body in one of the media types. */
 export const contentTypeReader = <Type extends MediaType>(
   ...supported: ReadonlyArray<Type>
 ): ContentTypeReader<(typeof formats)[Type]> => readerOf(supported, mediaTypeReader(...supported))
 
-/** Makes a contentTypeReader of all headers of a body that is text of one of the media types, in the charset that the sender chooses. */
+/** Makes the reader of all headers of a body that is text of one of the media types, in the charset that the sender chooses. */
 export const textTypeReader = (...types: ReadonlyArray<string>): ContentTypeReader<"text"> =>
   readerOf(types, typeReaderOf(types, () => "text"))
 

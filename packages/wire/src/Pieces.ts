@@ -1,8 +1,9 @@
 /**
  * Cuts the text of an answer into pieces.
  *
- * Guarantee: a short text is returned whole. The next piece of a long text is written when its reader has taken the previous piece, so that
- * at most one piece is in memory, and the event loop can serve other requests between two pieces.
+ * Guarantee: a short text is returned whole. Of a long text, the first {@link longText} characters are written at once, and each further
+ * piece when its reader has taken the previous one. So the whole text is never in memory, and the event loop can serve other requests
+ * between two pieces.
  */
 import * as Slices from "@dockline/core/input/Slices"
 import { Effect, Stream } from "effect"

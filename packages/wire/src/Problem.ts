@@ -128,8 +128,8 @@ export const problem = (status: number, code: string, detail: string): Problem =
 })
 
 /**
- * The problem for an error of the catalogue. It lists at most {@link maxFaults} faults, so that an answer cannot be larger than the
- * document that it concerns.
+ * The problem for an error of the catalogue. It lists at most {@link maxFaults} faults, so that an answer stays small, however large the
+ * document is.
  */
 export const problemOf = (error: CatalogueError): Problem => ({
   ...problem(statusOf(error.category), error.code, error.message),

@@ -100,8 +100,8 @@ export const complete = (answer: Response, correlationId: string): Response => {
 }
 
 /**
- * Makes a fetch-style handler that can be closed: later requests are answered 503, in the form of the interface. `answer` gets the
- * correlation id of each request.
+ * Makes a fetch-style handler, and the function that closes it: a closed handler answers requests with 503, in the form of the interface.
+ * `answer` gets the correlation id of each request.
  */
 export const closable = <Rest extends ReadonlyArray<unknown>>(
   form: Form,

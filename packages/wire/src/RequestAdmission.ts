@@ -2,7 +2,7 @@
  * Admits the requests of a client to an interface.
  *
  * Guarantee: each request counts (D10.5), and header fields of its answer, whatever the answer is, say how many requests the client may
- * still send. Its answer has an `AnswerMemory` (D12.3), which is released once the answer was sent or the client is gone.
+ * still send. The `AnswerMemory` of its answer (D12.3) is released when the scope of the request ends.
  */
 import type { Principal } from "@dockline/core/access/Access"
 import { OpenAnswerMemory, RequestLimits } from "@dockline/core/access/RequestLimits"
@@ -35,11 +35,11 @@ export const make = Effect.gen(function*() {
     Effect.contextWith((context: Context.Context<Scope.Scope>) =>
       Effect.matchEffect(limits.count(principal.clientId), {
         onFailure: (refusal) => {
-          tell(context, allowanceOf(refusal))
+          addAllowance(context, allowanceOf(refusal))
           return Effect.fail(refusal)
         },
         onSuccess: (allowance) => {
-          if (allowance !== undefined) tell(context, allowance)
+          if (allowance !== undefined) addAllowance(context, allowance)
           const request = Context.getOption(context, HttpServerRequest.HttpServerRequest)
           const { memory, release } = openMemory(principal, Option.getOrUndefined(request)?.source)
           // `Effect.addFinalizer` would copy all services.
@@ -53,7 +53,7 @@ export const make = Effect.gen(function*() {
 })
 
 /** Adds the allowance to the answer, even if the interface does not make the answer itself. */
-const tell = (context: Context.Context<never>, allowance: Allowance): void =>
+const addAllowance = (context: Context.Context<never>, allowance: Allowance): void =>
   HttpEffect.appendPreResponseHandlerUnsafe(
     context,
     (_request, response) =>

@@ -2,7 +2,7 @@
  * The pages of a service for people: the dashboard and the references. Each page links to the others in a header that looks the same on all
  * pages.
  *
- * Guarantee: a page links only to pages that the service is known to have; if none are known, there is no header.
+ * Guarantee: the header links to the pages that the program has set, and to no others; without pages there is no header.
  */
 import { Context } from "effect"
 
