@@ -1,7 +1,8 @@
 /**
  * Calls of declared operations with a token, repeated after failures that may be temporary.
  *
- * Guarantee: all attempts of a call that writes carry one idempotency key, so that it is done at most once.
+ * Guarantee: all attempts of a call that writes carry one idempotency key. The service does the call at most once while it keeps the key, for
+ * 24 hours.
  */
 import type { Operations } from "@dockline/core/operations/Operations"
 import type { AnswerOf, Name } from "./Declared.ts"
@@ -19,7 +20,7 @@ export interface Credentials {
 
 /** The access tokens of requests. */
 export interface Tokens {
-  /** A token that is valid now. */
+  /** The token for the next request. */
   readonly get: () => Promise<string>
   /** Discards a token that the service has refused. */
   readonly discard: (token: string) => void
@@ -44,7 +45,7 @@ export const clientTokens = (
   signal: AbortSignal
 ): Tokens => {
   let current = { token: "", renewAt: -Infinity }
-  let asking: Promise<string> | undefined
+  let pendingToken: Promise<string> | undefined
   const body = JSON.stringify({
     client_id: clientId,
     client_secret: clientSecret,
@@ -65,7 +66,7 @@ export const clientTokens = (
   return {
     get: async () => {
       if (Date.now() < current.renewAt) return current.token
-      return asking ??= ask().finally(() => asking = undefined)
+      return pendingToken ??= ask().finally(() => pendingToken = undefined)
     },
     discard: (token) => {
       if (token === current.token) current = { token: "", renewAt: -Infinity }

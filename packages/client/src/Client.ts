@@ -2,8 +2,8 @@
  * A client of a Dockline service, for Node and for browsers: it submits documents, reads, records events at docks, and follows the messages
  * of a business.
  *
- * Guarantee: a call that writes is done once, however often it is repeated. A call resolves to the answer of the service,
- * or rejects with a {@link DocklineError}.
+ * Guarantee: a call that writes is done at most once, however often the client repeats it within 24 hours. A call resolves to the answer of
+ * the service, or rejects as {@link DocklineError} describes.
  *
  * ```ts
  * import * as Client from "@dockline/client"
@@ -211,15 +211,15 @@ const methodsOf = (call: Call, routes: Readonly<Record<string, string>>): Method
     Object.entries(routes).map(([method, route]) => {
       const name = method as Name
       const ids = Array.from(route.matchAll(/:(\w+)/g), ([, id = ""]) => id)
-      const beside = route.startsWith("read") ? undefined : route.startsWith("list") ? "query" : "payload"
+      const argument = route.startsWith("read") ? undefined : route.startsWith("list") ? "query" : "payload"
       return [name, (...values: ReadonlyArray<ShipmentId | object | undefined>) => {
         const params = Object.fromEntries(ids.map((id, index) => [id, String(values[index])]))
         const [first, second] = values.slice(ids.length).map((each) =>
           typeof each === "object" ? each : undefined
         )
-        return beside === undefined
+        return argument === undefined
           ? call(name, { params }, first)
-          : call(name, { params, [beside]: first ?? {} }, second)
+          : call(name, { params, [argument]: first ?? {} }, second)
       }]
     })
     // The types of the methods derive from the declarations, which `Object.fromEntries` does not see.

@@ -256,7 +256,7 @@ export const secondsOf = (header: string | null, now = Date.now()): number | und
 
 /** Whether the same request may be answered later, with nothing changed but the service or the network. */
 export const isPassing = ({ code, status }: DocklineError): boolean =>
-  code === "UNREACHABLE" || code === "IDEMPOTENCY_KEY_IN_USE" || passing.has(status)
+  code === "UNREACHABLE" || code === "IDEMPOTENCY_KEY_IN_USE" || transientStatuses.has(status)
 
 /** Statuses for slow requests, for too many requests, and of a proxy or a service that is unavailable. */
-const passing = new Set([408, 429, 502, 503, 504])
+const transientStatuses = new Set([408, 429, 502, 503, 504])
