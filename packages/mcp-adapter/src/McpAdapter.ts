@@ -134,7 +134,7 @@ export const answerMessage = async (
   return { response, parts: answer === undefined ? [text].values() : ToolCalls.parts(text, answer) }
 }
 
-/** The path of the interface, and those of its metadata, for clients that look for a token (RFC 9728). */
+/** The path of the interface, and the paths of its metadata for clients that look for a token (RFC 9728). */
 export const routes = (config: McpConfig = defaultMcpConfig) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const handle = yield* make(config)
@@ -224,7 +224,7 @@ const make = (config: McpConfig) =>
     const { operations } = yield* OperationRegistry
     const tools = toolsOf(operations, { vocabulary: yield* Vocabulary, strategies: yield* Strategies })
 
-    const respond = Effect.fnUntraced(
+    const answerRequest = Effect.fnUntraced(
       function*(request: HttpServerRequest.HttpServerRequest, principal: Principal) {
         const message = yield* readMessage(request, config)
         const caller = { principal, key: request.headers["idempotency-key"] }
@@ -254,6 +254,6 @@ const make = (config: McpConfig) =>
         const { principal } = yield* authenticate(request.headers["authorization"])
         yield* RequestLog.add({ route: mcpPath, clientId: principal.clientId })
         const memory = yield* admit(principal)
-        return yield* Effect.provideService(respond(request, principal), AnswerMemory, memory)
+        return yield* Effect.provideService(answerRequest(request, principal), AnswerMemory, memory)
       }).pipe(Effect.catch((error) => refuse(config, error)), Effect.map(withCacheControl))
   })

@@ -50,7 +50,7 @@ export const resultOf = ({ answer: { isError }, mark }: MarkedAnswer): CallToolR
 /**
  * The parts of the SDK's text `frame`, with the answer of the tool in place of its marks.
  *
- * Guarantee: the whole text of the answer, which the frame contains twice, is never in memory: it is written as the client reads it.
+ * Guarantee: the whole text of a long answer, which the frame contains twice, is never in memory: it is written as the client reads it.
  */
 export function* parts(
   frame: string,
