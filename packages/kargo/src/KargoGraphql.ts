@@ -43,7 +43,7 @@ const whole = (value: unknown): number => {
  */
 export const WideInt = new GraphQLScalarType<number, number>({
   name: "Int",
-  description: "A whole number, of 32 bits but for ids, which are exact up to 2^53 - 1.",
+  description: "A whole number. Ids may exceed 32 bits, up to 2^53 - 1; all other numbers have 32 bits.",
   coerceOutputValue: whole,
   coerceInputValue: whole,
   // An `Int` literal has no limit in the grammar of GraphQL, so `whole` checks the number.
@@ -51,11 +51,11 @@ export const WideInt = new GraphQLScalarType<number, number>({
 })
 
 /** A type with the wide `Int` in place of GraphQL's own. */
-const withLists = <Type extends GraphQLType>(type: Type): Type => {
+const withWideInt = <Type extends GraphQLType>(type: Type): Type => {
   const wide = isNonNullType(type)
-    ? new GraphQLNonNull(withLists(type.ofType))
+    ? new GraphQLNonNull(withWideInt(type.ofType))
     : isListType(type)
-    ? new GraphQLList(withLists(type.ofType))
+    ? new GraphQLList(withWideInt(type.ofType))
     : type === GraphQLInt
     ? WideInt
     : type
@@ -67,11 +67,11 @@ const withLists = <Type extends GraphQLType>(type: Type): Type => {
 const widen = (schema: GraphQLSchema): GraphQLSchema => {
   for (const type of Object.values(schema.getTypeMap())) {
     if (isInputObjectType(type)) {
-      for (const field of Object.values(type.getFields())) field.type = withLists(field.type)
+      for (const field of Object.values(type.getFields())) field.type = withWideInt(field.type)
     } else if (isObjectType(type)) {
       for (const field of Object.values(type.getFields())) {
-        field.type = withLists(field.type)
-        for (const argument of field.args) argument.type = withLists(argument.type)
+        field.type = withWideInt(field.type)
+        for (const argument of field.args) argument.type = withWideInt(argument.type)
       }
     }
   }
@@ -86,8 +86,6 @@ const widen = (schema: GraphQLSchema): GraphQLSchema => {
  *
  * Guarantee: names and types that this schema and Kargo's original share are identical. This schema only leaves out types that none of its
  * fields can return.
- *
- * Makes the schema, with the parts of the capabilities that the service has.
  */
 export const makeKargoSchema = (
   services: SchemaServices,

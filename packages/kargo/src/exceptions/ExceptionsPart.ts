@@ -8,14 +8,14 @@ import type { SchemaPart } from "../schema/SchemaPart.ts"
 
 const sdl = `
 extend type Mutation {
-  "Reports what is wrong with a shipment or one of its pallets, of the kind OTHER."
+  "Reports a problem with a shipment or one of its pallets, of the kind OTHER."
   createException(input: CreateExceptionInput!): CreateExceptionResult!
 }
 
 input CreateExceptionInput {
   shipmentId: Int!
   palletId: Int
-  "LOW where it is absent."
+  "LOW when absent."
   priority: ExceptionPriority
   customerExceptionDescription: String!
 }

@@ -55,8 +55,8 @@ const byName = new WeakMap<NamedValues, ReadonlyMap<string, string>>()
 
 /** The first value of each name. The map is cached, because each order of a shipment looks up some names. */
 const valuesOf = (fields: NamedValues): ReadonlyMap<string, string> => {
-  const byFieldName = byName.get(fields)
-  if (byFieldName !== undefined) return byFieldName
+  const cachedValues = byName.get(fields)
+  if (cachedValues !== undefined) return cachedValues
   const values = new Map<string, string>()
   for (const { name, value } of fields) if (!values.has(name)) values.set(name, value)
   byName.set(fields, values)
@@ -69,7 +69,7 @@ export const keptOf = (fields: NamedValues, name: string, owner = ""): string | 
 
 /**
  * The facts in Kargo's inputs for which our documents have no field. They are stored as additional fields of the shipment, and shown from
- * there (D17.1). The name of a fact of the shipment is that of its field. The name of a fact of an order begins with the number of the
+ * there (D17.1). The name of a fact of the shipment is the name of its field. The name of a fact of an order begins with the number of the
  * order, as in `PO-1.requestedShipDate`. The name of a fact of an item begins with the number of the order and the item's distinct
  * identifier, LPN and SKU.
  */
@@ -232,18 +232,18 @@ const rawOrderOf = ({ order }: OrderAt, strategy: Parts["strategy"]): Fields => 
 })
 
 /** The name of an item within its order. */
-const calledOf = (item: ItemGiven): string =>
+const nameOfItem = (item: ItemGiven): string =>
   Array.from(new Set([identifierOf(item), item.lpn, item.sku])).filter(Boolean).join(".")
 
 /**
- * The facts of an order and its items. They include the carrier of the order, because the carrier in a document is that of the shipment.
+ * The facts of an order and its items. They include the carrier of the order, because a document has only the carrier of the shipment.
  */
 const factsOfOrder = ({ order, path }: OrderAt): ReadonlyArray<Fact> => {
   const owner = order.orderNumber ?? ""
   return [
     ...keep(order, orderFacts, { owner, path }),
     ...order.items.flatMap((item, index) =>
-      keep(item, itemFacts, { owner: `${owner}.${calledOf(item)}`, path: `${path}.items[${index}]` })
+      keep(item, itemFacts, { owner: `${owner}.${nameOfItem(item)}`, path: `${path}.items[${index}]` })
     )
   ]
 }
@@ -269,7 +269,7 @@ const faultsOf = (
   ...repeatsOf([...facts, ...keep(shipment, driverNames, { path })]),
   ...orders.flatMap(({ order, path }) => [
     ...(order["updateByLineId"] === true
-      ? [{ path: `${path}.updateByLineId`, detail: "is not taken: items are matched by lpn and sku" }]
+      ? [{ path: `${path}.updateByLineId`, detail: "is not supported: items are matched by lpn and sku" }]
       : []),
     ...order.items.flatMap(({ subUnits }, index) =>
       (subUnits ?? []).flatMap(({ unit_type: unit }, number) =>
@@ -340,7 +340,7 @@ export const reader = (rules: DocumentInput.DocumentRules, itemLimit: number) =>
   }
 }
 
-/** The parts of a document from the shipment of an input at `path`, except its direction and its orders. */
+/** The parts of a document from the shipment of an input at `path`, except its direction, its number and its orders. */
 export const partsOfShipment = (shipment: ShipmentGiven, path: string) => ({
   business: shipment.businessSlug,
   facility: shipment.facilitySlug,
@@ -358,7 +358,7 @@ export const partsOfShipment = (shipment: ShipmentGiven, path: string) => ({
 })
 
 /**
- * The direction of a shipment at `path`: its own, or else that of its first order. Fails if there is neither, or if an order has another
+ * The direction of a shipment at `path`: its own, or else the direction of its first order. Fails if there is neither, or if an order has another
  * direction.
  */
 export const directionFor = (

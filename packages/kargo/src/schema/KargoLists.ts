@@ -2,8 +2,9 @@
  * Reads whole lists page by page for an operation of GraphQL, because Kargo's schema has no pages.
  *
  * Guarantee: a list that is longer than its limit is refused, never cut. All lists of an operation together stay within the limits on
- * entries and text (D8.8). Data that several fields of an operation need is read once, even if reading fails. The pallets of all requested
- * shipments of a facility are read together. A mutation discards the data that was read before it.
+ * entries and text (D8.8). Data that several fields of an operation need is read once, even if reading fails. The pallets of the requested
+ * shipments of a facility are read together, for at most {@link shipmentsAtMost} shipments at a time. {@link forget} discards the data that
+ * was read before a mutation.
  */
 import type { PalletView } from "@dockline/core/movement/PalletOperations"
 import { answerTextOf } from "@dockline/core/shipment/ShipmentSize"

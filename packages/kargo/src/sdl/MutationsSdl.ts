@@ -4,23 +4,23 @@ import { orderTerms } from "./ReadsSdl.ts"
  * The mutations and their answers, in the GraphQL schema language (D17.1).
  */
 export const mutationsSdl = `
-"The mutations, each of which is all or nothing."
+"The mutations. Each is all or nothing."
 type Mutation {
-  "Creates or updates a shipment with its orders and their items, and its check-in where a status is given."
+  "Creates or updates a shipment with its orders and their items, and its check-in if the input has a status."
   createShipmentAndOrder(input: CreateShipmentAndOrderInput!): CreateShipmentAndOrderResult!
-  "Creates or updates a shipment without touching its orders, and checks it in where a status is given."
+  "Creates or updates a shipment without changing its orders, and checks it in if the input has a status."
   updateShipment(input: UpdateShipmentInput!): UpdateShipmentResult!
-  "Creates an order; a number that is there is refused."
+  "Creates an order; the number of an existing order is refused."
   createOrder(input: OrderInput!): CreateOrderResult!
-  "Creates the order of a number, or updates it where it is: its items are replaced, or added to with appendItems."
+  "Creates the order with this number, or updates it on its shipment: its items are replaced; with appendItems, the items are added."
   createOrUpdateOrder(input: OrderInput!): CreateOrUpdateOrderResult!
-  "Adds items to an order; those that are there are refused."
+  "Adds items to an order; existing items are refused."
   addItemsToOrder(input: AddItemsToOrderInput!): AddItemsToOrderResult!
-  "Removes the items of these identifiers from an order; the order stays."
+  "Removes the items with these identifiers from an order; the order stays."
   deleteItemsFromOrder(input: DeleteItemsFromOrderInput!): DeleteItemsFromOrderResult!
-  "Takes an image, and reads nothing from it: there are no templates."
+  "Accepts an image, and reads nothing from it: there are no templates."
   parseImage(input: ParseImageInput!): ParseImageResult!
-  "Submits a document as POST /v1/documents takes it; one that is refused has success false and the reason as message."
+  "Submits a document in the form of POST /v1/documents; for a refused document, success is false and message is the reason."
   processPayload(input: ProcessPayloadInput!): ProcessPayloadResult!
 }
 
@@ -130,7 +130,7 @@ enum EquipmentType {
 "Any JSON value."
 scalar JSON
 
-"An order. What has no field here is kept among the additional fields of its shipment."
+"An order. Values for which orders have no field are kept as additional fields of its shipment."
 input OrderInput {
   businessSlug: String!
   facilitySlug: String!
@@ -141,19 +141,19 @@ input OrderInput {
   purchaseOrder: String
 ${orderTerms("AddressInput")}
   items: [OrderItemInput!]!
-  "The shipment of the order; without it, the shipment that has its number, or a new one."
+  "The shipment of the order; when absent, the shipment of the open order with this number, or a shipment with the number of the order, which is created if necessary."
   shipmentId: Int
   expectedQuantity: Int
   clientName: String
   appendItems: Boolean
-  "Not taken: items are matched by LPN and SKU."
+  "Not supported: items are matched by LPN and SKU."
   updateByLineId: Boolean
   isASN: Boolean
 }
 
 "An item. Without an LPN it is expected, but not as a pallet."
 input OrderItemInput {
-  "The LPN where it is absent, else the SKU."
+  "When absent, the LPN, else the SKU."
   identifier: String
   lpn: String
   sku: String
@@ -175,12 +175,12 @@ input OrderItemInput {
   itemMetadata: JSON
 }
 
-"Which orders, by the times of their shipments."
+"Selects orders by the times of their shipments."
 input OrdersFilter {
   direction: OrderDirection
   "A date, or a date and time as in RFC 3339."
   startDate: String!
-  "A date, which counts too, or a date and time as in RFC 3339."
+  "The last date, which is included, or a date and time as in RFC 3339."
   endDate: String!
 }
 
@@ -226,13 +226,13 @@ input ShipmentAdditionalField {
   value: String!
 }
 
-"Which shipments, by their times: when they departed, else docked, else are expected."
+"Selects shipments by their times: when they departed, else docked, else are expected."
 input ShipmentFilter {
-  "Those whose time is then or later."
+  "Only shipments whose time is this time or later."
   since: String
-  "Those whose time is then or earlier."
+  "Only shipments whose time is this time or earlier."
   before: String
-  "Those whose number, carrier, trailer or order number holds this text, in any case."
+  "Only shipments whose number, carrier, trailer or order number contains this text, in any case."
   query: String
   dockSlugs: [String!]
   "RECEIVING or SHIPPING; no shipment is MIXED or UNKNOWN."
@@ -250,7 +250,7 @@ enum ShipmentType {
 enum ShipmentUpdateStatus {
   "It is expected."
   SCHEDULED
-  "It has checked in; it is not at its dock yet."
+  "It has checked in, and is not at its dock yet."
   AT_FACILITY
   "It has a dock."
   DOOR_ASSIGNED
@@ -258,11 +258,11 @@ enum ShipmentUpdateStatus {
   CHECKED_OUT
 }
 
-"A shipment. What has no field here is kept among its additional fields."
+"A shipment. Values for which shipments have no field are kept as additional fields."
 input UpdateShipmentInput {
   businessSlug: String!
   facilitySlug: String!
-  "Names the shipment; the order number where createShipmentAndOrder has one order."
+  "The number of the shipment; when absent in createShipmentAndOrder with one order, the order number."
   shipmentNumber: String
   expectedArrivalAt: String
   direction: ShippingDirection

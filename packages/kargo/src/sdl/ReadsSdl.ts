@@ -2,23 +2,23 @@
  * The queries and subscriptions, with the types of places and shipments, in the GraphQL schema language (D17.1).
  */
 export const shipmentsSdl = `
-"What can be read."
+"The queries."
 type Query {
-  "True, to a client that has signed in."
+  "True for a client that has signed in."
   ping: Boolean!
-  "The businesses of which the client may see something, with the facilities that it may see."
+  "The businesses in which the client may see a facility, with these facilities."
   businesses: [Business!]!
   "The shipment with this id. A shipment that the client may not see counts as missing."
   shipment(id: Int!): Shipment!
-  "The messages of pallets and completed shipments since a time, ascending by id; more than one answer holds are an error."
+  "The messages about pallets and completed shipments since a time, ascending by id; an error if there are more than one answer holds."
   pushMessages(input: PushMessageFilter!): [PushMessage!]!
   "Null: there is no agent to download."
   kargoAgent: KargoAgentDownloadToken
 }
 
-"What can be followed."
+"The subscriptions."
 type Subscription {
-  "Each message of a pallet or a completed shipment as it is published."
+  "Each message about a pallet or a completed shipment as it is published."
   pushMessage(filter: PushMessageSubscriptionFilter!): PushMessage!
 }
 
@@ -31,14 +31,14 @@ type Business {
 
 "A door of a facility."
 type Dock {
-  "A number made of the slugs of the facility; it stays as it is."
+  "A number that is derived from the slugs of the facility, and never changes."
   facilityId: Int!
-  "A number made of the slug of the business; it stays as it is."
+  "A number that is derived from the slug of the business, and never changes."
   businessId: Int!
   slug: String!
   "Its slug."
   displayName: String!
-  "The shipment that has arrived there and has not departed."
+  "The shipment that is at the dock: it has arrived and not departed. If there are several, the last to arrive."
   currentShipment: Shipment
 }
 
@@ -48,11 +48,11 @@ type Facility {
   name: String
   "Null: addresses are not kept."
   address: Address
-  "Its shipments by their times; more than 1,000 are refused."
+  "Its shipments in the order of their times; more than 1,000 are refused."
   shipments(filter: ShipmentFilter): [Shipment!]! @deprecated
   shipment(id: Int!): Shipment!
   docks: [Dock!]!
-  "The orders of its shipments of these days, the last one included."
+  "The orders of its shipments of these days, including the last day."
   orders(filter: OrdersFilter!): [Order!]!
 }
 
@@ -92,7 +92,7 @@ type Shipment {
   facility: Facility!
   dockId: Int
   dock: Dock
-  "One unit: what is expected, and what has passed."
+  "One unit, with the expected goods and the pallets that have passed."
   cargo: [ShippingUnit!]!
   item(partID: String!): ShippingItem
   shippingDirection: ShippingDirection
@@ -103,12 +103,12 @@ type Shipment {
   "When its last pallet passed."
   loadingEndAt: String
   departedAt: String
-  "That of its first order that has one."
+  "The purchase order of its first order that has one."
   purchaseOrder: String
   carrier: String
   carrierService: String
   statusEvents: [ShipmentStatusEvent!]!
-  "How far it is; null when it is cancelled."
+  "Its status; null for a cancelled shipment."
   status: ShipmentStatus
   orders: [Order!]!
   "Its shipment number."
@@ -149,7 +149,7 @@ type ShipmentStatusEvent {
   completedAt: String
 }
 
-"RECEIVING is INBOUND, SHIPPING is OUTBOUND. Of a shipment that is sent as MIXED or UNKNOWN, the orders tell it."
+"RECEIVING is INBOUND, SHIPPING is OUTBOUND. A shipment that is sent as MIXED or UNKNOWN gets the direction of its orders."
 enum ShippingDirection {
   SHIPPING
   RECEIVING
@@ -159,12 +159,12 @@ enum ShippingDirection {
 
 "A pallet that a tower has seen."
 type ShippingItem {
-  "Its LPN, or its id where it has none."
+  "Its LPN, or its id if it has no LPN."
   partID: String!
-  "What its label says, else the quantities of the items with its LPN, else 1."
+  "The quantity on its label, else the quantities of the items with its LPN, else 1."
   quantity: Int!
   occurredAt: String!
-  "SHIPPING as it was loaded, RECEIVING as it was unloaded."
+  "SHIPPING if it was loaded, RECEIVING if it was unloaded."
   direction: ShippingDirection
   label: Label
 }
@@ -176,7 +176,7 @@ type ShippingItemAggregation {
   quantity: Int
 }
 
-"What is expected of a shipment, and what has passed."
+"The expected goods of a shipment, and the pallets that have passed."
 type ShippingUnit {
   manifest: [ShippingItemAggregation!]!
   items: [ShippingItem!]!
@@ -245,9 +245,9 @@ type KargoAgentDownloadToken {
 
 "An order of a shipment."
 type Order {
-  "Its id, which addItemsToOrder and deleteItemsFromOrder take."
+  "Its id, for addItemsToOrder and deleteItemsFromOrder."
   externalId: ID!
-  "A number made of the slugs of the facility; it stays as it is."
+  "A number that is derived from the slugs of the facility, and never changes."
   facilityId: Int!
   facility: Facility!
   orderNumber: String
@@ -269,23 +269,23 @@ enum OrderDirection {
 "An item of an order."
 type OrderItem {
   id: ID!
-  "What it was called when it was sent, else its LPN, else its SKU."
+  "The identifier that was sent, else its LPN, else its SKU."
   identifier: String!
   lpn: String
   sku: String
   "Its quantity, rounded."
   quantity: Int!
-  "Its unit, UNIT where it is another."
+  "Its unit; UNIT in place of other units."
   quantityUnit: ShipperUnitType!
   purchaseOrder: String
   description: String
   upc: String
-  "In weightUnit; null where it is kept in another unit."
+  "In weightUnit; null if it is kept in another unit."
   weightPerUnit: Float
   weightUnit: WeightUnit
-  "In dimensionUnit; null where it is kept in another unit."
+  "In dimensionUnit; null if it is kept in another unit."
   height: Float
-  "In dimensionUnit; null where it is kept in another unit."
+  "In dimensionUnit; null if it is kept in another unit."
   length: Float
   dimensionUnit: DimensionUnit
   isDangerousGood: Boolean
@@ -294,7 +294,7 @@ type OrderItem {
   manufacturingDate: String
 }
 
-"How far an order is."
+"The status of an order."
 enum OrderStatus {
   CREATED
   "Not used: orders are CREATED until they are COMPLETED."
@@ -315,16 +315,16 @@ type PushMessage {
 }
 
 input PushMessageFilter {
-  "Messages sent then or later: a date and time as in RFC 3339."
+  "Messages sent at this time or later: a date and time as in RFC 3339."
   since: String!
   businessSlug: String!
-  "Without it, those of all facilities: the client needs permission for the whole business."
+  "When absent, messages of all facilities: the client needs permission for the whole business."
   facilitySlug: String
 }
 
 input PushMessageSubscriptionFilter {
   businessSlug: String!
-  "Without it, those of all facilities: the client needs permission for the whole business."
+  "When absent, messages of all facilities: the client needs permission for the whole business."
   facilitySlug: String
 }
 

@@ -81,12 +81,12 @@ const upsertWith = <Metadata extends Schema.Top>(sku_metadata: Metadata) => {
   }).annotate({ identifier: "SkuMasterUpsertRequest", description: "SKUs of a facility to add or change." })
 }
 
-/** The schema of a request to add or change SKUs (D17.4). Its names of fields are those of Kargo's contract. */
+/** The schema of a request to add or change SKUs (D17.4). Its fields have the names of Kargo's contract. */
 export const SkuMasterUpsert = upsertWith(
   optional(Schema.Json.annotate({ description: "Further facts: any JSON value of at most 4096 characters" }))
 )
 
-/** The schema of such a request after its metadata have been converted to JSON texts. */
+/** The schema of the same request after its metadata were converted to JSON texts. */
 export const upsertOfTexts = upsertWith(fields.metadata)
 
 const SkuMaster = Schema.Struct({
@@ -107,27 +107,27 @@ const SkuMaster = Schema.Struct({
   sku_metadata: optional(Schema.Json.annotate({ description: "Further facts, as they were sent" })),
   created_at: text("When it was added, RFC 3339 in UTC"),
   updated_at: shownText("When it was changed last, RFC 3339 in UTC")
-}).annotate({ identifier: "SkuMaster", description: "What is known of a SKU at a facility." })
+}).annotate({ identifier: "SkuMaster", description: "The data of a SKU at a facility." })
 
 /** A SKU in the form of Kargo's service. */
 export type SkuMaster = typeof SkuMaster.Type
 
 const SkuMasterUpserted = Schema.Struct({
   numRecordsAdded: count("How many SKUs are new"),
-  numRecordsUpdated: count("How many SKUs were there"),
+  numRecordsUpdated: count("The number of existing SKUs, changed or not"),
   skus: Schema.Array(SkuMaster).annotate({ description: "The SKUs of the request in their present state" })
 }).annotate({ identifier: "SkuMasterUpsertResult", description: "What became of SKUs." })
 
 const SkuMasterList = Schema.Struct({
   skus: Schema.Array(SkuMaster).annotate({ description: "The SKUs" }),
-  total: count("How many there are before they are cut into pages"),
-  limit: shownCount("The size of a page; null where none is asked for"),
-  offset: shownCount("How many SKUs come before; null where no page is asked for"),
-  next_offset: shownCount("The offset of the next page; null on the last")
+  total: count("The number of all SKUs that the query selects"),
+  limit: shownCount("The size of a page; null without a requested page"),
+  offset: shownCount("The number of SKUs before the page; null without a requested page"),
+  next_offset: shownCount("The offset of the next page; null on the last page")
 }).annotate({ identifier: "SkuMasterListResult", description: "SKUs of a facility." })
 
 const SkuMasterDeleted = Schema.Struct({
-  numRecordsDeleted: count("1 if the SKU was there, else 0")
+  numRecordsDeleted: count("1 if the SKU existed, else 0")
 }).annotate({ identifier: "SkuMasterDeleteResult", description: "What became of a SKU." })
 
 const refusals = [
@@ -161,16 +161,16 @@ const upsertSkuMaster = HttpApiEndpoint.post("upsertSkuMaster", "/v1/sku_master"
   )
 }).annotateMerge(about(
   "Add or change SKUs, in Kargo's form",
-  "As POST /v1/skus, with the names of Kargo's contract, in JSON or XML. sku_metadata may be any JSON value."
+  "The same as POST /v1/skus, with the names of Kargo's contract, in JSON or XML. sku_metadata may be any JSON value."
 ))
 
 const getSkuMaster = HttpApiEndpoint.get("getSkuMaster", "/v1/sku_master", {
   query: {
     ...query,
     limit: optional(
-      text("The size of a page, of which 100 SKUs are the most; all SKUs without it, up to 1000.")
+      text("The size of a page, at most 100 SKUs; all SKUs when absent, up to 1000.")
     ),
-    offset: optional(text("With limit, how many SKUs come before; 0 when absent."))
+    offset: optional(text("With limit, the number of SKUs before the page; 0 when absent."))
   },
   success: SkuMasterList,
   error: problems(...refusals, ...secured)
@@ -184,8 +184,8 @@ const deleteSkuMaster = HttpApiEndpoint.make("DELETE")("deleteSkuMaster", "/v1/s
   success: SkuMasterDeleted,
   error: problems(...refusals, ...secured)
 }).annotateMerge(about(
-  "Delete a SKU, in Kargo's manner",
-  "Takes the SKU of sku_id out of the master of a facility; one that is not there is no error."
+  "Delete a SKU, in Kargo's form",
+  "Deletes the SKU sku_id from the master of a facility; a missing SKU is no error."
 ))
 
 const orNull = <A extends string | number>(value: A): A | null => (value === "" || value === 0 ? null : value)

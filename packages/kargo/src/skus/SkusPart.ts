@@ -89,13 +89,13 @@ extend type Facility {
 }
 
 extend type Mutation {
-  "Creates SKUs, or changes what is given of those that are there."
+  "Creates SKUs, or changes the given fields of existing SKUs."
   upsertSKUs(input: UpsertSKUInput!): UpsertSKUResult!
   "Deletes SKUs."
   deleteSKUs(input: DeleteSKUInput!): DeleteSKUResult!
 }
 
-"What is known of an SKU at a facility."
+"The data of an SKU at a facility."
 type SKU {
   business_slug: String!
   facility_slug: String!

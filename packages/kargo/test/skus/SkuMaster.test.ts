@@ -63,7 +63,7 @@ const page = (total: number, limit: number | null, offset: number | null, next_o
 const none = { unit_of_weight: null, alternate_sku_ids: null, sku_metadata: null }
 
 serving("/v1/sku_master", layerMemory(), (test) => {
-  test("D17.4 adds SKUs, and changes what is given of those that are there", function*() {
+  test("D17.4 adds SKUs, and changes the given fields of existing SKUs", function*() {
     const { get, upsert } = yield* client
     const [one, two] = [unique("SKU"), unique("SKU")]
     const reply = yield* upsert({ ...place, skus: [whole(one), few(two)] })
