@@ -1,4 +1,4 @@
--- Migration 1 of packing lists: the mappings that businesses keep by name (D25.7).
+-- Migration 1 of packing lists: the mappings that businesses save by name (D25.7).
 
 create table dockline.packing_list_mapping (
   business_id bigint not null references dockline.business,

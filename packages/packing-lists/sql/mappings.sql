@@ -1,15 +1,16 @@
--- The mappings of packing lists that businesses keep by name (D25.7).
+-- The mappings of packing lists that businesses save by name (D25.7).
 --
 -- Guarantee: changes of the mappings of a business wait for each other until their transactions end (packing_list_mapping_load).
 
--- The mapping of a name; null where there is none.
+-- The mapping with a name; null if there is none.
 create or replace function dockline.packing_list_mapping_body(p_business bigint, p_name text) returns json
 language sql stable as $$
   select json_build_object('name', m.name, 'mapping', m.mapping, 'savedAt', dockline.rfc3339(m.saved_at))
   from dockline.packing_list_mapping m where m.business_id = p_business and m.name = p_name collate "C"
 $$;
 
--- Locks the mappings of a business, and returns what a change of one depends on.
+-- Locks the mappings of a business, and returns the snapshot for a change of the mapping with a name. `business` is null if
+-- there is no such business, `present` if no mapping has the name.
 create or replace function dockline.packing_list_mapping_load(p_business bigint, p_name text) returns json
 language plpgsql as $$
 begin
@@ -20,7 +21,7 @@ begin
     'count', (select count(*) from dockline.packing_list_mapping m where m.business_id = p_business));
 end $$;
 
--- Puts a mapping of a business whose mappings are locked; deletes it where p_mapping is null.
+-- Saves a mapping, or deletes it if p_mapping is null. The caller has locked the mappings of the business.
 create or replace function dockline.packing_list_mapping_put(
   p_business bigint, p_name text, p_mapping jsonb, p_at timestamptz
 ) returns void

@@ -51,12 +51,12 @@ interface Settings {
 
 /**
  * Controls for the sheet, the header row and the separator of a file. A change of these discards the columns of the mapping, so that
- * columns are suggested anew.
+ * columns are suggested again.
  */
 export const TableSettings = (
   { answer: { sheet, sheets }, change, disabled, isCsv, mapping }: Settings & { readonly isCsv: boolean }
 ) => {
-  const anew = (changes: Partial<Mapping>): void => change({ ...mapping, ...changes, columns: [] })
+  const changeTable = (changes: Partial<Mapping>): void => change({ ...mapping, ...changes, columns: [] })
   const rows = Math.max(headerRows, mapping.headerRow)
   return (
     <>
@@ -67,7 +67,7 @@ export const TableSettings = (
             disabled={disabled}
             options={sheets.map((name) => [name, name] as const)}
             value={mapping.sheet || sheet}
-            onChange={({ currentTarget }) => anew({ sheet: currentTarget.value })}
+            onChange={({ currentTarget }) => changeTable({ sheet: currentTarget.value })}
           />
         </label>
       )}
@@ -79,7 +79,7 @@ export const TableSettings = (
               disabled={disabled}
               options={separatorOptions}
               value={mapping.separator}
-              onChange={({ currentTarget }) => anew({ separator: currentTarget.value })}
+              onChange={({ currentTarget }) => changeTable({ separator: currentTarget.value })}
             />
           </label>
         )
@@ -90,7 +90,7 @@ export const TableSettings = (
           disabled={disabled}
           options={Array.from({ length: rows }, (_, at) => [String(at + 1), String(at + 1)] as const)}
           value={String(mapping.headerRow)}
-          onChange={({ currentTarget }) => anew({ headerRow: Number(currentTarget.value) })}
+          onChange={({ currentTarget }) => changeTable({ headerRow: Number(currentTarget.value) })}
         />
       </label>
     </>

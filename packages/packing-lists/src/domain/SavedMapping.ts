@@ -38,8 +38,8 @@ const isFor = (table: Table, { columns, headerRow, separator, sheet }: Mapping):
 }
 
 /**
- * The mapping that fits a table: the table has all of its columns. If several mappings fit, the one with the most columns; `undefined` if
- * none fits.
+ * The mapping that fits a table: the table has all of its columns, and the sheet and the separator that it names. If several mappings fit,
+ * the one with the most columns; `undefined` if none fits.
  */
 export const matchOf = (table: Table, mappings: ReadonlyArray<SavedMapping>): SavedMapping | undefined =>
   mappings.filter(({ mapping }) => isFor(table, mapping)).toSorted((one, other) =>

@@ -1,6 +1,6 @@
 /**
- * Reads CSV (RFC 4180) with `csv-parse`. Every cell is an unchanged text with its zeros and signs: no cell is interpreted as a number, a
- * date or a formula.
+ * Reads CSV (RFC 4180) with `csv-parse`. Every cell is an unchanged text with its zeros and signs, only CRLF becomes LF: no cell is
+ * interpreted as a number, a date or a formula.
  */
 import * as Slices from "@dockline/core/input/Slices"
 import { CsvError, parse } from "csv-parse"

@@ -1,9 +1,9 @@
 /**
  * Accepts packing lists: reads a file by a mapping and submits its documents. A dry run only reports the outcomes (D25.5).
  *
- * Guarantee: the documents of a file are ordinary documents: they follow the same rules, are in the record of documents, and are all or
- * nothing for each shipment. A dry run makes the same decisions, and writes nothing. A request handles a bounded part of the file, and a
- * client continues with `next`. A repeated part has the same effect as repeated documents.
+ * Guarantee: the documents of a file, one for each shipment, are ordinary documents: they follow the same rules, are in the record of
+ * documents, and are executed as a whole or refused. A dry run makes the same decisions, and writes nothing. A request reads the whole file,
+ * but submits a bounded part of it, and a client continues with `next`. A repeated part has the same effect as repeated documents.
  */
 import type { Principal } from "@dockline/core/access/Access"
 import { AnswerMemory, OpenAnswerMemory } from "@dockline/core/access/RequestLimits"
@@ -77,7 +77,7 @@ export const partLimits = { shipments: 50, items: 2000 } as const
 /** The number of documents that are submitted at once. Documents that wait at the same time share a transaction. */
 const atOnce = 8
 
-/** The most faults in an answer that belong to no order, and the most faults of an order. */
+/** The most faults of an order, and the most faults in an answer that belong to no order, or with which a file is refused. */
 const faultLimit = 100
 
 /** The most faults in an answer. */

@@ -35,7 +35,7 @@ const dateForms: Readonly<Record<Mapping["dates"], readonly [RegExp, string]>> =
 
 const dateValue = ({ kind, text }: Cell, { dates }: Mapping): Reading => {
   if (kind === "date") {
-    return text.length === 10 ? Result.succeed(text) : Result.fail("has a time of day; leave the date alone")
+    return text.length === 10 ? Result.succeed(text) : Result.fail("has a time of day; enter only the date")
   }
   const [form, example] = dateForms[dates]
   const groups = kind === "text" ? form.exec(text.trim())?.groups : undefined

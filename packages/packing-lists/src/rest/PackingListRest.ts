@@ -146,7 +146,7 @@ one where it is absent or has no columns."
       )
     ),
     dryRun: optional(text("true: say what would become of each order, and write nothing.")),
-    faultless: optional(text("true: send the orders without faults although others have some.")),
+    faultless: optional(text("true: send the orders without faults even if others have faults.")),
     from: optional(text("The next of the answer before; the beginning of the file when absent."))
   },
   payload: [csv, xlsx],
@@ -160,9 +160,9 @@ one where it is absent or has no columns."
   )
 }).annotateMerge(about(
   "Send a packing list",
-  "A file of CSV or XLSX as the body. Its lines become documents, one for each shipment, by a mapping of its columns; what cells have \
-that fields do not take is a fault at the cell. With `dryRun=true` nothing is written, and the answer says what would become of each \
-order. A request handles up to 50 shipments: send the file again with `from` as the `next` of the answer until that is null."
+  "The body is a file of CSV or XLSX. Its lines become documents, one for each shipment, by a mapping of its columns. A cell whose content \
+its field does not accept has a fault. With `dryRun=true` nothing is written, and the answer has the expected outcome of each order. A \
+request handles up to 50 shipments: send the file again with `from` as the `next` of the answer until that is null."
 ))
 
 /** The part of REST that accepts packing lists. */

@@ -11,7 +11,7 @@ import type { MappingName, MappingPlan, MappingSnapshot } from "../domain/SavedM
 import { MappingStore } from "../domain/SavedMappings.ts"
 import { dateOrders, decimals, MappingView, separatorNames } from "../mapping/Mapping.ts"
 
-/** The result of `packing_list_mapping`. */
+/** The result of `packing_list_mapping_body`. */
 const SavedRow = Schema.Struct({
   name: Schema.String,
   mapping: Schema.Struct({
