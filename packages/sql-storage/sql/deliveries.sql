@@ -270,7 +270,7 @@ begin
 end $$;
 
 -- Writes settlements. p_settlements, p_results and p_parked have core's fields and an endpointId; an endpoint has one settlement.
--- p_settled: the [endpoint id, shipment id] of results that are no longer pending; p_pending: those of pending results and of parked
+-- p_settled: the [endpoint id, shipment id] of results that are no longer pending; p_pending: the same for pending results and for parked
 -- messages. Returns the ids of the endpoints whose lease is valid; nothing is written for the others. If nothing is pending,
 -- webhook_arrange is skipped: one look-up saves a look-up for each shipment. Several endpoints are locked in the order of their ids; for a
 -- single endpoint the update takes the lock. A settlement often has few results, so statements without work are skipped: starting a

@@ -1,7 +1,7 @@
 -- Webhook endpoints as operators see and change them.
 --
--- Lock order: outboxes of the business, the business, the endpoint. A change of the types of an endpoint, if they go beyond the contract,
--- and appends to outboxes wait for each other: an entry that is committed after such a change is due to the endpoint.
+-- Lock order: outboxes of the business, the business, the endpoint. Appends to outboxes and changes of an endpoint whose types go beyond
+-- the contract wait for each other: an entry that is committed after such a change is due to the endpoint.
 
 create or replace function dockline.webhook_business(p_id bigint) returns bigint
 language plpgsql stable as $$

@@ -227,7 +227,7 @@ begin
 end $$;
 
 -- Writes the plans of documents, each set of rows in one statement, in the transaction that began at p_begun: another one would not hold
--- the documents' locks. Members have core's names; a set without rows is null. All ids are known, because the load drew those of new
+-- the documents' locks. Members have core's names; a set without rows is null. All ids are known, because the load drew the ids of new
 -- entities.
 --
 -- p_counted_shipments: shipments whose headers stay, so only counts and versions are written. p_left_shipments: the shipments that

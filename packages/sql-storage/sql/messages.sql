@@ -260,8 +260,8 @@ begin
 end $$;
 
 -- Moves the next id of messages, and the newest id of each log, to p_beyond if they are below: {"newestId"}, or {"tooFar": newest id} if it
--- is more than p_limit away. If the ids of messages move, those of all other entities move by p_others. Appends wait meanwhile. All leases
--- of endpoints end, because their holders may have read messages of the lost database.
+-- is more than p_limit away. If the ids of messages move, the ids of all other entities move by p_others. Appends wait meanwhile. All
+-- leases of endpoints end, because their holders may have read messages of the lost database.
 create or replace function dockline.message_advance(p_beyond bigint, p_limit bigint, p_others bigint) returns json
 language plpgsql as $$
 declare

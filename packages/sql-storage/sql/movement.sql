@@ -215,7 +215,7 @@ begin
 end $$;
 
 -- Records events of different shipments, in the transaction that began at p_begun: another transaction would not hold their locks. p_plans:
--- core's plans with the fields of the events; "at" is the index of the pallet's message in p_drafts, whose format is that of
+-- core's plans with the fields of the events; "at" is the index of the pallet's message in p_drafts, which has the format of
 -- message_append. Returns the ids of the messages.
 create or replace function dockline.pallet_apply(
   p_business bigint, p_begun timestamptz, p_plans json, p_drafts json, p_now timestamptz

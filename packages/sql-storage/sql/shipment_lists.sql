@@ -11,8 +11,8 @@
 -- because before PostgreSQL 18 only the first column of a row comparison ends a scan.
 
 -- The first of these shipments within the budget of p_rows and p_text, but at least two, as [id, rows, characters, time]. If they exceed
--- the budget, the last one shows that more follow. Sizes are those of core's `sizeOfShipment`. Orders and pallets beyond those that a page
--- can hold are not counted, because the page ends there anyway.
+-- the budget, the last one shows that more follow. Sizes are as in core's `sizeOfShipment`. Orders and pallets beyond the number that a
+-- page can hold are not counted, because the page ends there anyway.
 create or replace function dockline.shipments_within(p_ids bigint[], p_rows int, p_text int) returns json
 language plpgsql stable as $$
 declare

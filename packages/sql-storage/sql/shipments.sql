@@ -109,7 +109,7 @@ end $$;
 
 -- The first items of a shipment after an id, of all orders or of one, within the budget of p_rows and p_text, but at least two, with the
 -- location of the shipment; null if that does not exist. With p_find it has only items with this text (item_has), with p_unseen only items
--- whose LPN was seen on no pallet of the shipment. The items of each order are a stream (shipment_lists.sql). The sizes are those of core's
+-- whose LPN was seen on no pallet of the shipment. The items of each order are a stream (shipment_lists.sql). The sizes are as in core's
 -- `sizeOfItem`.
 create or replace function dockline.items_of_shipment(
   p_business bigint, p_shipment bigint, p_order bigint, p_find text, p_unseen boolean, p_after bigint, p_limit int,

@@ -214,7 +214,7 @@ const makeExclusive = Effect.fnUntraced(function*<C extends Poolable, E>(config:
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function*() {
           if (closed) return yield* Effect.interrupt
-          // The finalizer of the connection is added after that of the permit, so the connection is returned first.
+          // The finalizer of the connection is added after the finalizer of the permit, so the connection is returned first.
           yield* restore(admission.enter(claim))
           const open = yield* takeOut(restore, claim.node)
           // `Effect.addFinalizer` would copy all services.

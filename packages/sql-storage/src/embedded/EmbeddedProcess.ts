@@ -54,7 +54,7 @@ export const isAlive = ({ boot, pid, startedAt }: ProcessIdentity): boolean => {
   return now?.startedAt === startedAt && now.boot === boot
 }
 
-/** Whether any process, even a zombie, has the number. PostgreSQL itself checks no more. */
+/** Whether any process, even a zombie, has the number. PostgreSQL itself checks nothing else. */
 export const isTaken = (pid: number): boolean => {
   try {
     process.kill(pid, 0)

@@ -2,8 +2,8 @@
  * One run of PostgreSQL on a data folder.
  *
  * Guarantee: after `clear`, which comes before each start, and after `stop`, no process of PostgreSQL is alive on the folder, except one
- * that waits for a disk: PostgreSQL does not start beside it. PostgreSQL has its own session, so no signal to the process group of this
- * process reaches it.
+ * that waits for a disk: PostgreSQL does not start before that one ends. PostgreSQL has its own session, so no signal to the process group
+ * of this process reaches it.
  */
 import { Effect } from "effect"
 import { closeSync, openSync, readFileSync, readSync, renameSync, statSync } from "node:fs"
@@ -120,8 +120,8 @@ export const clear = Effect.fnUntraced(function*(directory: string) {
     yield* Effect.logInfo(`Stopping PostgreSQL ${pid}, which an earlier server left on ${directory}`)
     yield* end(pid, () => isPostgresOf(pid, data))
   }
-  // These processes are children that outlive their postmaster, or a postmaster that has not written its file yet. They would write beside
-  // a new server.
+  // These processes are children that outlive their postmaster, or a postmaster that has not written its file yet. They would write to
+  // the folder together with a new server.
   const deadline = performance.now() + 5000
   while (performance.now() < deadline) {
     const orphans = postgresProcessesOf(data)

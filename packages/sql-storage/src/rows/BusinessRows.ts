@@ -4,7 +4,8 @@
  * that belong to a shipment.
  *
  * Guarantee: an operation ends within its deadline. A change is repeated after a conflict, and its announcement follows the commit. A read
- * claims its connection from the share of its client, and in a cluster to the node of the business. No two texts have the same key.
+ * claims its connection from the share of its client, in a cluster a connection to the node of the business. No two texts have the same
+ * key.
  *
  * ```ts
  * const stores = Layer.effect(
