@@ -2,8 +2,8 @@
  * Posts events for operators to one of their addresses, signed like webhooks (D15.4).
  *
  * Guarantee: a process sends at most one event an hour for each type and endpoint, and drops further ones, unless the first event did not
- * arrive. Events wait in a bounded queue; if it is full, new events are dropped. An event is sent at most five times, and no other work
- * waits for it.
+ * arrive or 10,000 other pairs had events since. Events wait in a bounded queue; if it is full, new events are dropped. An event is sent at
+ * most five times, and no other work waits for it.
  */
 import * as Metrics from "@dockline/core/values/Metrics"
 import { fromMillis } from "@dockline/core/values/Timestamp"

@@ -1,8 +1,8 @@
 /**
  * Sends webhooks over built services, for plain asynchronous code: `start` begins to send, and `close` ends it.
  *
- * Guarantee: as in `Dispatcher.ts`. A delivery that is under way at the end may finish within `drainMillis`; otherwise the next dispatcher
- * sends it again.
+ * Guarantee: deliveries are those of `WebhookAdapter`. A delivery that is under way at the end may finish within `drainMillis`; otherwise the
+ * next dispatcher sends it again.
  *
  * ```ts
  * await using dockline = await Dockline.open({ storage, webhooks: WebhookSender.setup({ secretsKey }) })

@@ -31,9 +31,9 @@ export class LoginFailed extends Schema.TaggedError<LoginFailed>()("LoginFailed"
 }
 
 /**
- * Port: authentication at a customer (WIRE.md, authentication). This package implements the schemes none, Basic, token and OAuth 2.0. A
- * service that agrees on another scheme with its customer implements this port and passes it to `CustomerAuth`. All deliveries of an
- * endpoint share its authentication, as it may hold a token.
+ * Port: authentication at a customer (D9.1, D9.2). This package implements the schemes none, Basic, token and OAuth 2.0. A service that agrees
+ * on another scheme with its customer passes an {@link AuthenticationProvider} to `CustomerAuth`. All deliveries of an endpoint share its
+ * authentication, because it may hold a token.
  */
 export interface EndpointAuth {
   /** The current authorization while it is valid; `undefined` if a new one must be obtained. */

@@ -110,7 +110,7 @@ const webhookKeyOf = (key: Buffer, business: string): WebhookKey => {
 const associatedData = (id: string, context: string): Buffer =>
   Buffer.from(`${version}.${id}.${context}`, "utf8")
 
-/** Seals a secret. No other function makes a `Sealed` text. */
+/** Seals a secret. No other function makes a `SealedText`. */
 const seal = ({ id, key }: Key, secret: string, context: string): SealedText => {
   const nonce = randomBytes(nonceBytes)
   const cipher = createCipheriv("aes-256-gcm", key, nonce, { authTagLength: tagBytes })

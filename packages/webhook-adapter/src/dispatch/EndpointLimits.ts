@@ -10,9 +10,9 @@ const second = 1000
 /**
  * Limits the number of requests to one endpoint that begin in a second, over all its lanes (D15.3).
  *
- * Guarantee: in no interval of a second does a process begin more requests than the limit. The holder of a lease assumes that an earlier
- * holder began the full number in the second before the lease. So the limit holds across instances, except while an earlier holder is cut
- * off: it may continue until it learns of its successor, for at most `leaseMillis`.
+ * Guarantee: in any second, a process begins at most the number of requests that the limit allows, not counting logins and test messages.
+ * The holder of a lease assumes that an earlier holder began the full number in the second before the lease. So the limit holds across
+ * instances, except while an earlier holder is cut off: it may continue until it learns of its successor, for at most `leaseMillis`.
  */
 export class RequestRate {
   #perSecond: number

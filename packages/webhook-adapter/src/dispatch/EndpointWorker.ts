@@ -2,7 +2,8 @@
  * Delivers the messages of one endpoint as long as its lease lasts (D9.3, D9.4). A worker has no loop: the dispatcher passes it the results
  * of takes and settlements, and the worker requests the next ones.
  *
- * Guarantee: without recent contact to the storage a worker begins no delivery. Once the lease is lost, it sends and writes nothing.
+ * Guarantee: a worker without recent contact to the storage (`leaseMillis`) begins no delivery. Once it learns that the lease is lost, it
+ * sends and writes nothing; before that, the `DeliveryStore` refuses what it writes.
  */
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import type {

@@ -149,7 +149,8 @@ interface Grant {
 
 /**
  * Takes messages for all workers of this process, within `totalCharacters` except for single messages larger than a share.
- * An endpoint holds at most a quarter of the sum of free memory and its own memory, so hanging endpoints never hold all memory.
+ * An endpoint holds at most the least share, or a quarter of the sum of free memory and its own memory, so hanging endpoints never hold all
+ * memory.
  */
 export class TakeBatches extends GroupCommit<EndpointWorker> {
   readonly #totalCharacters: number

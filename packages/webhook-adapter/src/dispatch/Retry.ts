@@ -1,8 +1,8 @@
 /**
  * Decides the consequences of an attempt (D9.3).
  *
- * Guarantee: whatever a customer answers, the tries of a delivery are bounded in number or in time. A `Retry-After` header never causes a
- * wait of less than a second.
+ * Guarantee: whatever a customer answers, the tries of a delivery are bounded in number or in time; a 410 disables the endpoint, and its
+ * message is tried once more whenever an operator enables it. A `Retry-After` header never causes a wait of less than a second.
  */
 import { fromMillis } from "@dockline/core/values/Timestamp"
 import type { Timestamp } from "@dockline/core/values/Timestamp"

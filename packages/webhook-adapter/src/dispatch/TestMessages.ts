@@ -1,8 +1,8 @@
 /**
  * Sends test messages in the same way as deliveries: with the credentials of the endpoint, under the outbound policy, and within the same
- * limits (D9.9).
+ * limits of time and size (D9.9). The rate of the endpoint does not limit them.
  *
- * Guarantee: that of core's `TestSender`. Each test fetches a new token, so that it tests the login too.
+ * Guarantee: as core's `TestSender` defines it. Each test fetches a new token, so that it tests the login too.
  */
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { responseLimit, storable } from "@dockline/core/webhooks/Delivery"

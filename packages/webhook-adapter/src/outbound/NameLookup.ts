@@ -1,6 +1,6 @@
 /**
- * Resolves host names. A name server that does not answer for one name does not delay other names. The look-up of Node runs on two threads
- * for all names, so it is used only for names that the name servers do not know.
+ * Resolves host names. A name server that does not answer for one name does not delay other names. The look-up of the system runs on two
+ * threads for all names, so it is used only for names without a dot, and for names that the name servers do not know.
  */
 import { promises as dns } from "node:dns"
 

@@ -3,7 +3,8 @@
  *
  * Guarantee: only addresses that the outbound policy permits are called, whatever the URL is (D9.7). A call ends within its time limit,
  * reads at most 64 KiB of the body of the answer, decodes no more than that, and follows no redirect. It sends its request once, and once
- * more if a kept connection turns out to be closed before any part of an answer has arrived (RFC 9112, 9.3.1).
+ * more if a kept connection turns out to be closed before any part of an answer has arrived (RFC 9112, 9.3.1). Of these,
+ * {@link OutboundHttp.layerPromise} keeps only the time limit and the length of the body; the rest depends on its function.
  */
 import { clip } from "@dockline/core/values/Clip"
 import { responseLimit } from "@dockline/core/webhooks/Delivery"

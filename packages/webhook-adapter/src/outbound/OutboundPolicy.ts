@@ -1,7 +1,7 @@
 /**
- * Decides which addresses may be called (D9.7). An address is judged by its numeric value, whatever its notation is, and also by the IPv4
- * address that it embeds. A name is judged at each connection, by the address of the connection. All addresses that are not known to be
- * global unicast are special.
+ * Decides which addresses may be called (D9.7). An address is judged by its numeric value, whatever its notation is; an IPv6 address that
+ * embeds IPv4 addresses is judged by these. `UndiciHttp` judges a name at each connection, by the address of the connection. All addresses
+ * that are not known to be global unicast are special.
  */
 import { OutboundUrls } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Effect, Layer, Result } from "effect"
@@ -26,7 +26,7 @@ export const parseAddress = (text: string): Address | undefined => {
   }
 }
 
-/** The embedded IPv4 addresses of IPv4-mapped, translated (NAT64, SIIT), 6to4 and Teredo addresses. */
+/** The IPv4 addresses embedded in an IPv4-mapped, translated (NAT64, SIIT), 6to4 or Teredo address; any other address itself. */
 export const targetsOf = (address: Address): ReadonlyArray<Address> => {
   if (address.kind() === "ipv4") return [address]
   // Addresses are IPv4 or IPv6, and an IPv6 address has eight parts.

@@ -1,9 +1,9 @@
 /**
  * Port: decides for which partitions of the endpoints this instance dispatches (D9, D12.4).
  *
- * Guarantee: while instances live and reach their shared state, each partition runs on exactly one of them. The work of a partition is
- * interrupted as soon as the instance knows that it has lost the partition. A frozen instance learns this late; the `DeliveryStore` of core
- * then refuses its writes, because the instance no longer holds the leases.
+ * Guarantee: while instances live and reach their shared state, each partition runs on one of them, and on none for a moment when it moves.
+ * The work of a partition is interrupted as soon as the instance knows that it has lost the partition. A frozen instance learns this late;
+ * the `DeliveryStore` of core then refuses its writes, because the instance no longer holds the leases.
  */
 import { partitionCount } from "@dockline/core/webhooks/DeliveryStore"
 import { Context, Effect, Layer } from "effect"
