@@ -100,7 +100,10 @@ export const defaultGraphqlConfig = {
    * once may be larger.
    */
   answerTextLimit: 32 * 1024 * 1024,
-  /** The time limit of an operation, in milliseconds: a query ends within it, and a mutation begins no read or write after it. */
+  /**
+   * The time limit of an operation from its first read or write, in milliseconds: a query ends within it, and a mutation begins no read or
+   * write after it.
+   */
   timeoutMillis: 10_000,
   /** The bounds of the cache of parsed and validated documents. A token takes some 400 bytes. */
   documentCache: { entries: 1000, characters: 1024 * 1024, tokens: 100_000 },

@@ -2,9 +2,9 @@
  * The GraphQL interface as one fetch-style handler over built services, with its web sockets, for mounting in another
  * service.
  *
- * Guarantee: it answers as the server does, including uploads and event streams. Abandoning a request ends its work, including a
- * subscription. Closing waits for the requests in flight, and ends event streams and sockets as a stopping server does; later requests are
- * answered 503. The services stay open: their opener closes them.
+ * Guarantee: it answers as the server does, including uploads and event streams. Abandoning a request ends its subscription; a query or a
+ * mutation that has begun is completed. Closing waits for the requests in flight, and ends event streams and sockets as a stopping server
+ * does; later requests are answered 503. The services stay open: their opener closes them.
  *
  * ```ts
  * await using rest = await RestHandler.make(dockline.layer)

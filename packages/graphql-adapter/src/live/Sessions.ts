@@ -1,7 +1,7 @@
 /**
- * Ends a connection within 5 s after its token expires, its session ends, its client is disabled, or a permission is withdrawn (D8.7,
- * D14.4). Connections stay open while their client cannot be looked up. Concurrent reads of history are bounded, for each client and in
- * total.
+ * Ends a connection within 5 s, by the default settings, after its token expires, its session ends, its client is disabled, or a permission is
+ * withdrawn (D8.7, D14.4). While their client cannot be looked up, only the expiry of their tokens ends connections. Concurrent reads of
+ * history are bounded, for each client and in total.
  */
 import type { Principal } from "@dockline/core/access/Access"
 import { Authenticator } from "@dockline/core/access/Authenticator"

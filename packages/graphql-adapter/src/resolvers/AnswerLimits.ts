@@ -1,10 +1,10 @@
 /**
  * Limits one operation in size and in time (D8.8).
  *
- * Guarantee: an answer has at most `answerTextLimit` characters, except for one entity or page that is shown once. Reads run one after
- * another, and fields with the same arguments of the same object share one load. A read ends within `timeoutMillis` after the beginning of
- * the first one; a read of a mutation, which may share its transaction, only has to begin within that time. A mutation is refused before it
- * writes, never after.
+ * Guarantee: an answer has at most `answerTextLimit` characters, by an estimate that never exceeds its real size, except for one entity or
+ * page that is shown once. Reads run one after another, and fields with the same arguments of the same object share one load. A read ends
+ * within `timeoutMillis` after the beginning of the first one; a read of a mutation, which may share its transaction, only has to begin
+ * within that time. A mutation is refused before it writes, never after.
  */
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { AnswerTooLarge, InvalidRequest, OperationTooSlow } from "@dockline/core/values/Errors"

@@ -1,6 +1,6 @@
 /**
- * One socket of a client: its running operations, its waiting frames, and its end, all bounded. The service does not read from a socket
- * whose peer does not read, and cuts a socket that sends too much.
+ * One socket of a client. Its running operations, its waiting frames and the time of its close are bounded. The service does not read from a
+ * socket whose peer does not read, and cuts a socket that sends too much.
  */
 import { Effect, Semaphore } from "effect"
 import type { GraphQLError } from "graphql"

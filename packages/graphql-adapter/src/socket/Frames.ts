@@ -2,7 +2,8 @@
  * The frames of a socket: how many the peer may send, in which turns of the event loop they are handled, and how frames are sent to the
  * peer.
  *
- * Guarantee: the frames of many sockets do not block other work for long, and the bytes that wait for a slow client are bounded.
+ * Guarantee: the frames of many sockets do not block other work for long. The outbox says when it is congested; its callers wait then, so
+ * that the bytes that wait for a slow client are bounded.
  */
 import type { Socket } from "node:net"
 import { WebSocket } from "ws"

@@ -39,7 +39,7 @@ const initLimit = 64 * 1024
 /** The longest id of an operation. Each frame of the operation repeats the id. */
 const idLimit = 256
 
-/** The most tokens of sockets that are checked at once; the others wait. */
+/** The most sockets whose tokens are checked at once after `connection_init`; the others wait. */
 const loginsAtOnce = 64
 
 /** The library requires a document before it executes an operation. The real document is parsed after the rate limit. */

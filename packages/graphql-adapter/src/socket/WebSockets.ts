@@ -1,8 +1,8 @@
 /**
  * GraphQL over WebSocket: the protocol `graphql-transport-ws` on sockets of `ws` (D8.3, D8.7).
  *
- * Guarantee: no socket outlives its token, its client's permission or this service; a consumer that does not keep up
- * is closed with 4429 and resumes with `afterId`; a refused operation is an `error` frame and the socket stays.
+ * Guarantee: no socket outlives this service; `Sessions` closes a socket soon after its token or its client's permission ends. A consumer that
+ * does not keep up is closed with 4429, and may resume with `afterId`. A refused operation is an `error` frame, and the socket stays open.
  *
  * Close codes besides those of the protocol: 1001 when the service stops; 1013 when the storage or the token issuer is unreachable, the
  * client has too many connections, or too many sockets wait for their `connection_init` (common clients connect again by themselves); 1008
