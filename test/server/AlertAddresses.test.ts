@@ -55,6 +55,6 @@ it.live("addresses of alert rules are opened by a key, or named where none opens
     const [, text = ""] = yield* findingsWith(url, second)
     assert.match(
       text,
-      /^1 of 1 secrets of capabilities cannot be read, that of alert rule yard of \S+ for one; add the key/
+      /^1 of 1 secrets of capabilities cannot be read, for example the secret of alert rule yard of \S+; add the key/
     )
   })))

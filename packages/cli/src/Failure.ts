@@ -24,7 +24,7 @@ export const printableLines = (text: string): string =>
     (character) => /[\r\n]/.test(character) ? character : short[character] ?? escape(character)
   )
 
-/** A value as JSON, on one line or indented, with the same characters escaped; they occur only in its strings. */
+/** A value as JSON, on one line or indented, with unprintable characters escaped; they occur only in its strings. */
 export const jsonText = (value: unknown, indent?: number): string =>
   JSON.stringify(value, null, indent).replace(
     unprintable,

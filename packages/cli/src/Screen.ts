@@ -21,7 +21,7 @@ const ask = Effect.fnUntraced(function*<A>(prompt: Prompt.Prompt<A>, missing: st
   )
 })
 
-/** Asks for a secret. Without a terminal, it fails with `remedy`, which names the flag to use instead. */
+/** Asks for a secret. Without a terminal, it fails with `remedy`, which names the flag or the variable to use instead. */
 export const askSecret = Effect.fnUntraced(function*(what: string, remedy: string) {
   const prompt = Prompt.Hidden({
     message: printable(what),

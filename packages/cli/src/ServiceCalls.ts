@@ -194,7 +194,7 @@ export const forService = (
     )
   )
 
-/** Converts the other failures of calls: answers that are cut off or of another shape. */
+/** Converts any failure of a call, such as no answer, or an answer that is cut off or has another shape. */
 const asFailure = (error: unknown): NotConnected | Refusal => {
   if (error instanceof NotConnected || error instanceof Refusal) return error
   if (HttpClientError.isHttpClientError(error)) return notReached(error)
@@ -221,7 +221,7 @@ export const withTimeout =
 export interface CallInput {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: object
-  /** A value that is sent as JSON, or an `HttpBody` that is sent as it is. */
+  /** A value that is sent as JSON, or an `HttpBody` that is sent unchanged. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }

@@ -55,7 +55,7 @@ export const widths = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArra
     rows.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? "")), 0)
   )
 
-/** The least useful width of each column: the width of the shortest form of a time. */
+/** The least useful width of each column: the width of the shortest form of a time, or else {@link narrowest}. */
 export const leasts = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<number> =>
   widths(rows.map((row) => row.map((cell) => shorterTimes(cell).at(-1) ?? " ".repeat(narrowest))))
 

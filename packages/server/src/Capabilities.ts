@@ -1,4 +1,4 @@
-/** The capabilities of the server (D20.1, D20.2), one line for each, and one line for its part in PostgreSQL. */
+/** The capabilities of the server (D20.1, D20.2), and their parts in PostgreSQL, GraphQL, REST, the settings and the background work. */
 import { alerts } from "@dockline/alerts/AlertCapability"
 import * as AlertServices from "@dockline/alerts/AlertServices"
 import { alertSettings } from "@dockline/alerts/AlertServices"

@@ -75,8 +75,8 @@ import * as ServerMetrics from "./telemetry/ServerMetrics.ts"
 import * as Tracing from "./telemetry/Tracing.ts"
 
 /**
- * The time in which requests and deliveries in flight may finish, concurrently, when the server stops. The other two of the ten seconds of
- * D12.3 are left to write outcomes and to stop the database, before a supervisor kills the server.
+ * The time in which requests and deliveries in flight may finish, concurrently, when the server stops. Of the ten seconds of D12.3, after
+ * which a supervisor kills the server, the other two are left to write outcomes and to stop the database.
  */
 const shutdownGraceMillis = 8_000
 

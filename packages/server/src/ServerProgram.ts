@@ -2,8 +2,8 @@
  * Runs `dockline-server` as this process: chooses the command that the arguments name, reads the settings from the environment, and runs
  * the command.
  *
- * In this repository `npm start` runs it. SIGTERM and Ctrl-C stop the server: it accepts no new connections, finishes the requests in
- * flight, and then stops the embedded database.
+ * In this repository `npm start` runs it. SIGTERM and Ctrl-C stop the server: after `STOP_DELAY_SECONDS` it accepts no new connections,
+ * finishes the requests in flight, and then stops the embedded database.
  */
 import "effect/schema/SchemaJITCompiler/enable"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
@@ -26,7 +26,7 @@ const serve = Effect.flatMap(
   (settings) => Layer.launch(Layer.tap(Server.layer(settings), () => StartGarbage.collect))
 )
 
-/** Makes a program from a command on the database; the log format is that of the settings. */
+/** Makes a program from a command on the database, with the log format of the settings. */
 const databaseProgram = <E>(command: (settings: Settings) => Effect.Effect<void, E>) =>
   Effect.flatMap(read, (settings) => Effect.provide(command(settings), Logs.layer(settings.logFormat)))
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The program `dockline-server`. An older Node cannot load all modules of the server, so the version of Node is checked before anything is
- * imported.
+ * The program `dockline-server`. An older Node cannot load all modules of the server, so the version of Node is checked before any of them
+ * is imported.
  */
 import { setFlagsFromString } from "node:v8"
 

@@ -29,7 +29,7 @@ const grants = [
   ({ grants }: { readonly grants: ReadonlyArray<Grant> }) => grants.map(FieldText.writeGrant)
 ] as const
 
-const clients: ReadonlyArray<Column<ClientView>> = [
+const clientColumns: ReadonlyArray<Column<ClientView>> = [
   "id",
   "name",
   "enabled",
@@ -37,7 +37,7 @@ const clients: ReadonlyArray<Column<ClientView>> = [
   grants
 ]
 
-const people: ReadonlyArray<Column<PersonView>> = [
+const personColumns: ReadonlyArray<Column<PersonView>> = [
   "id",
   "name",
   ["known by", ({ email, subject }) => email ?? `subject ${subject ?? ""}`],
@@ -45,19 +45,19 @@ const people: ReadonlyArray<Column<PersonView>> = [
 ]
 
 /** The grants of a change, at least one. */
-const grantLines = (_: unknown, { grants }: { readonly grants: ReadonlyArray<Grant> }) =>
+const bodyOfGrants = (_: unknown, { grants }: { readonly grants: ReadonlyArray<Grant> }) =>
   grants.length === 0
     ? Effect.fail(wrongUsage("Name its permissions with --grant"))
     : Effect.succeed({ grants })
 
-const changing = { fields: [], more: { grants: Arguments.grants }, body: grantLines }
+const changing = { fields: [], more: { grants: Arguments.grants }, body: bodyOfGrants }
 
 export const client = noun(
   "client",
   "API clients: the programs that may use the service, and their permissions",
   [
     listCommand("list", listClients, {
-      columns: clients,
+      columns: clientColumns,
       nothing: "No clients.",
       examples: ["dockline client list"]
     }),
@@ -127,7 +127,7 @@ export const person = noun(
   "People who sign in to the dashboard with your OpenID Connect provider",
   [
     listCommand("list", listPeople, {
-      columns: people,
+      columns: personColumns,
       examples: ["dockline person list"]
     }),
     commandOf("show", getPerson, {

@@ -83,7 +83,7 @@ export const hasAuthentication = (flags: AuthenticationFlags): boolean =>
 
 /**
  * The scheme of the settings. Fails if the scheme is unknown, if a required setting is missing, or if a flag is not a setting of the
- * scheme: the derived client would silently drop that setting.
+ * scheme: {@link assemble} would silently drop its secrets.
  */
 const schemeOf = Effect.fnUntraced(
   function*(current: AuthenticationInput, flags: AuthenticationFlags) {
@@ -133,10 +133,10 @@ export const authenticationForNew = (flags: AuthenticationFlags) =>
     ? assemble({ type: flags.type.value }, flags, true)
     : Effect.fail(wrongUsage("Name the authentication with --auth; none if the endpoint needs none"))
 
-const isMoved = (flags: AuthenticationFlags, baseUrl: unknown, now: EndpointState): boolean =>
-  (typeof baseUrl === "string" && withoutSlashes(baseUrl) !== now.baseUrl) ||
+const isMoved = (flags: AuthenticationFlags, baseUrl: unknown, current: EndpointState): boolean =>
+  (typeof baseUrl === "string" && withoutSlashes(baseUrl) !== current.baseUrl) ||
   fields.filter(({ kind }) => kind === "url").some(({ name }) =>
-    Option.exists(flags.settings[name] ?? Option.none(), (url) => url !== now.authentication[name])
+    Option.exists(flags.settings[name] ?? Option.none(), (url) => url !== current.authentication[name])
   )
 
 /** Whether the command line knows the scheme, and the scheme has secrets. */
@@ -145,9 +145,9 @@ const hasSecrets = (type: string): boolean =>
 
 /** The authentication for a change of an existing endpoint; `undefined` when the request can leave it out. */
 export const authenticationForChange = Effect.fnUntraced(
-  function*(flags: AuthenticationFlags, baseUrl: unknown, now: EndpointState) {
-    const { authentication } = now
-    const hasMoved = isMoved(flags, baseUrl, now)
+  function*(flags: AuthenticationFlags, baseUrl: unknown, current: EndpointState) {
+    const { authentication } = current
+    const hasMoved = isMoved(flags, baseUrl, current)
     if (!hasAuthentication(flags) && !(hasMoved && hasSecrets(authentication.type))) return undefined
     const type = Option.getOrElse(flags.type, () => authentication.type)
     return type === authentication.type

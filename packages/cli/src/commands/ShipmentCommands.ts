@@ -25,7 +25,7 @@ const expectedPassed = ({ expectedPallets, missingPallets }: Progress): number =
 export const passText = (progress: Progress): string =>
   `${expectedPassed(progress)} of ${progress.expectedPallets}`
 
-/** The count of passed pallets, and those of missing and unexpected pallets unless they are 0. */
+/** The number of expected pallets that have passed, and the numbers of missing and unexpected pallets unless they are 0. */
 export const sentence = (progress: Progress): string =>
   [
     `${passText(progress)} passed`,
@@ -115,7 +115,7 @@ const drawing = Effect.gen(function*() {
 const read = (id: string) =>
   Effect.map(call(operations.shipment, { params: { id } }), ({ value }) => lineOf(value))
 
-/** Watches the shipments with these ids. The pause between two reads of the open shipments has this many seconds, or more. */
+/** Watches the shipments with these ids, with a pause of at least `seconds` between two reads of the open shipments. */
 export const watchProgress = Effect.fnUntraced(function*(ids: ReadonlyArray<string>, seconds: number) {
   const draw = yield* drawing
   const different = Array.from(new Set(ids))

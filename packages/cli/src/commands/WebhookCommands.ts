@@ -33,7 +33,7 @@ const payloadProfile = Arguments.text(
 
 const once = "Give the signing secret to the customer now: the service shows it only once."
 
-const endpoints: ReadonlyArray<Column<EndpointView>> = [
+const endpointColumns: ReadonlyArray<Column<EndpointView>> = [
   "id",
   "business",
   ["facility", ({ facility }) => facility ?? "*"],
@@ -132,7 +132,7 @@ export const webhookWith = (words: MessageWords) => {
   const operations = operatorOperationsOf(defaultSchemes, words.ofService)
   return noun("webhook", "Webhook endpoints: where customers take messages", [
     listCommand("list", listWebhookEndpoints, {
-      columns: endpoints,
+      columns: endpointColumns,
       examples: ["dockline webhook list"]
     }),
     commandOf("show", getWebhookEndpoint, { examples: ["dockline webhook show 1"] }),
@@ -186,7 +186,7 @@ type AttemptView = DeliveryView["attempts"][number]
 const outcome = (attempt: AttemptView | undefined): string =>
   attempt === undefined ? "-" : `${attempt.status ?? ""} ${attempt.error}`.trim()
 
-const deliveries = tableOf(listDeliveries, [
+const deliveryColumns = tableOf(listDeliveries, [
   "id",
   ["message", "messageType"],
   "shipmentId",
@@ -216,7 +216,7 @@ const list = Command.make(
   },
   Effect.fnUntraced(function*({ attempts, extent, only, params }) {
     const rows = Pages.read(listDeliveries, { params, query: DerivedCommand.presentValues(only) }, extent)
-    if (!attempts) return yield* Output.list(rows, deliveries, "No deliveries.")
+    if (!attempts) return yield* Output.list(rows, deliveryColumns, "No deliveries.")
     if (extent.csv) return yield* wrongUsage("--csv only counts attempts: leave --attempts out")
     const pages = Stream.map(rows.pages, (page) => ({
       ...page,

@@ -135,7 +135,7 @@ back. Receivers of webhooks alone need no cursor."
 ]
 
 /** Answers of 4xx that do not mean a refusal of the message. */
-const passing: ReadonlySet<number> = new Set([408, 410, 429])
+const notRefusals: ReadonlySet<number> = new Set([408, 410, 429])
 
 /** Judges the answer to a check. */
 const judge = (
@@ -144,7 +144,7 @@ const judge = (
 ): Pick<CheckResult, "verdict" | "detail"> => {
   const isPassed = expects === "TAKEN"
     ? isTaken({ status })
-    : status !== null && status >= 400 && status < 500 && !passing.has(status)
+    : status !== null && status >= 400 && status < 500 && !notRefusals.has(status)
   if (isPassed) return { verdict: "PASSED", detail: "" }
   const detail = expects === "TAKEN"
     ? [error, remedyOf({ status, unsentBy: null })].filter((text) => text !== "").join(". ")

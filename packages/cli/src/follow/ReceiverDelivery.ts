@@ -43,7 +43,7 @@ interface SignedBody extends DeliveryBody {
   readonly millis: number
 }
 
-/** The headers of a delivery but for `Authorization`. */
+/** The headers of a delivery without `Authorization`. */
 export const headersOf = (
   { body, contentType, millis, webhookId }: SignedBody,
   secret: Redacted.Redacted
@@ -162,8 +162,8 @@ export const testsOf = (
     })))
 
 /**
- * `dockline listen`: forwards messages, first these and then each new one, to an address that the service itself cannot reach, as webhooks
- * with the paths, the headers and the signature that a webhook endpoint gets (D9.5).
+ * `dockline listen`: forwards messages, those in `first` and then each new one, to an address that the service itself cannot reach, as
+ * webhooks with the paths, the headers and the signature that a webhook endpoint gets (D9.5).
  *
  * Guarantee: messages are sent one after another in the order of their ids, each once. A failed delivery is shown, and not repeated.
  */

@@ -1,7 +1,8 @@
 /**
  * `dockline-server check`: reports problems in advance, one line for each finding.
  *
- * Guarantee: it changes nothing. An existing embedded database is started, but none is created.
+ * Guarantee: it changes no database. An existing embedded database is started, but none is created; if the file of its key is missing, a key
+ * is made, as at a start.
  */
 import type { WebhookEndpoint } from "@dockline/core/webhooks/WebhookEndpoint"
 import { WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpoint"
@@ -74,7 +75,7 @@ const facts: Effect.Effect<Facts, SqlError.SqlError, SqlClient.SqlClient> = Effe
   return row!
 })
 
-/** The largest harmless difference between clocks, and the difference from which machines refuse each other's tokens. */
+/** The largest harmless difference between clocks, and the largest one that is only a warning, in milliseconds. */
 const smallMillis = 1000
 const largeMillis = 30_000
 
@@ -135,8 +136,8 @@ export const judge = (
 
 const schema = on("schema")
 
-/** Names a part of the schema that has its own version: the contract's part, or that of a capability. */
-const partOf = ({ owner }: Migrations.Standing): string => owner === "" ? "it" : `what it has of ${owner}`
+/** Names a part of the schema that has its own version: the contract's part, or the part of a capability. */
+const partOf = ({ owner }: Migrations.Standing): string => owner === "" ? "it" : `its part for ${owner}`
 
 /** The state of the schema, and whether it serves this version. */
 const schemaOf = ({ migrate }: Settings): Effect.Effect<Finding, SqlError.SqlError, SqlClient.SqlClient> =>
@@ -202,19 +203,19 @@ export const check = (
 
 const patience = "15 seconds"
 
-/** The most endpoints that a check reads, and the most sealed secrets of each capability. Larger services have other means. */
+/** The most endpoints that a check reads, and the most sealed secrets of each capability. */
 const mostEndpoints = 1000
 
 const endpointsOf = Effect.gen(function*() {
   const store = yield* WebhookEndpointStore
-  const unreadable: Array<WebhookEndpoint> = []
-  for (let after: number | null = 0; after !== null && unreadable.length < mostEndpoints;) {
+  const endpoints: Array<WebhookEndpoint> = []
+  for (let after: number | null = 0; after !== null && endpoints.length < mostEndpoints;) {
     const page: { readonly items: ReadonlyArray<WebhookEndpoint>; readonly next: string | null } =
       yield* store.list("*", { after, limit: 100 })
-    unreadable.push(...page.items)
+    endpoints.push(...page.items)
     after = page.next === null ? null : Number(page.next)
   }
-  return unreadable
+  return endpoints
 }).pipe(Effect.provide(Sql.layer))
 
 const sealsOfCapabilities = Effect.provide(sealsOf(mostEndpoints), Sql.layerWith(sqlCapabilities))
@@ -238,16 +239,16 @@ const remedy = (settings: Settings): string =>
     ? "see that it runs, takes connections, and that DATABASE_URL has its address, user, password and name"
     : "see to DATA_DIR, or set DATABASE_URL"
 
-/** All findings, with settings that could be read. */
+/** All findings for settings that could be read. */
 export const findings = (settings: Settings): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.gen(function*() {
     const own = SettingsCheck.judge(settings)
     if (Option.isNone(settings.databaseUrl) && !existsSync(join(settings.dataDir, "postgres"))) {
       return [...own, ok(`the first start makes an embedded PostgreSQL in ${settings.dataDir}`)]
     }
-    const behind = yield* Effect.exit(storedFindings(settings))
-    if (Exit.isSuccess(behind)) return [...own, ...behind.value]
-    const why = StartMessages.reasonOf(Cause.squash(behind.cause))
+    const stored = yield* Effect.exit(storedFindings(settings))
+    if (Exit.isSuccess(stored)) return [...own, ...stored.value]
+    const why = StartMessages.reasonOf(Cause.squash(stored.cause))
     return [
       ...own,
       problem(`${ServerDatabase.describe(settings)} cannot be used: ${why}; ${remedy(settings)}`)

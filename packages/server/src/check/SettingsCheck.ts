@@ -1,4 +1,4 @@
-/** The findings of `dockline-server check`, one line each: wrong settings first, then settings that do not suit the machine. */
+/** The findings of `dockline-server check` about the settings, and about the keys of the stored secrets, one line each. */
 import { secretsContext, SecretsVault } from "@dockline/core/webhooks/SecretsVault"
 import type { Seal } from "@dockline/core/webhooks/SecretsVault"
 import type { WebhookEndpoint } from "@dockline/core/webhooks/WebhookEndpoint"
@@ -56,7 +56,7 @@ const secretLength = 24
 export const judge = (settings: Settings): ReadonlyArray<Finding> => {
   const { baseUrl, demo, metricsToken, operator } = settings
   const isSecure = new URL(baseUrl).protocol === "https:"
-  // Others than the machine itself use the server.
+  // Programs on other machines use the server.
   const isPublic = !settings.metricsLocally
   const isReal = isPublic || Option.isSome(settings.databaseUrl) || operator !== undefined
   const secrets = { OPERATOR_CLIENT_SECRET: operator?.secret, METRICS_TOKEN: metricsToken }
@@ -129,7 +129,7 @@ export const checkSeals = (
       keys.problem(
         `${
           1 + others.length
-        } of ${seals.length} secrets of capabilities cannot be read, that of ${first.owner} for one; add the key that they were stored with to SECRETS_KEY, after a comma`
+        } of ${seals.length} secrets of capabilities cannot be read, for example the secret of ${first.owner}; add the key that they were stored with to SECRETS_KEY, after a comma`
       )
     ]
   })
@@ -148,6 +148,6 @@ export const check = (
     return first === undefined
       ? keys.ok(`all secrets of ${endpoints.length} webhook endpoints can be read`)
       : keys.problem(
-        `the secrets of ${closed.length} of ${endpoints.length} webhook endpoints cannot be read, of ${first.id} for one; add the key that they were stored with to SECRETS_KEY, after a comma`
+        `the secrets of ${closed.length} of ${endpoints.length} webhook endpoints cannot be read, for example of ${first.id}; add the key that they were stored with to SECRETS_KEY, after a comma`
       )
   })

@@ -1,4 +1,4 @@
-/** The demo data (D12.2): two businesses, and clients with public secrets. Never for real freight. */
+/** The demo data (D12.2): two businesses, and clients with public secrets. It is never for real freight. */
 import type { Grant, Principal } from "@dockline/core/access/Access"
 import { ClientStore } from "@dockline/core/access/Principals"
 import { OperationRegistry, writing } from "@dockline/core/capability/OperationRegistry"
@@ -90,10 +90,10 @@ const at = Timestamp.asOf
 
 const clientOf = (clientId: string): Principal => ({ clientId, grants: grants[clientId] ?? [] })
 
-/** The towers at the docks of the demo. */
+/** The client of the towers at the docks of the demo. */
 export const tower = clientOf("tower")
 
-/** A truck: its shipment, with one order of a number of pallets. */
+/** A truck: its shipment, with one order, which has `pallets` pallets. */
 export interface Truck {
   readonly business: "acme" | "globex"
   readonly facility: "east" | "main" | "west"
@@ -118,9 +118,9 @@ const goodsOf = (n: number) => goods[n % goods.length]!
 export const lpnOf = ({ number }: Truck, n: number): string =>
   `3401234500${number.replaceAll(/\D/g, "")}${String(n).padStart(4, "0")}`
 
-/** The LPNs of the pallets of a truck, without the last `but`. */
-export const lpnsOf = (truck: Truck, but = 0): ReadonlyArray<string> =>
-  Array.from({ length: truck.pallets - but }, (_, n) => lpnOf(truck, n))
+/** The LPNs of the pallets of a truck, without the last `leftOut` of them. */
+export const lpnsOf = (truck: Truck, leftOut = 0): ReadonlyArray<string> =>
+  Array.from({ length: truck.pallets - leftOut }, (_, n) => lpnOf(truck, n))
 
 /** Sends the document of a truck; returns the id of its shipment. */
 export const announce = Effect.fnUntraced(function*(truck: Truck, expectedAt: number) {

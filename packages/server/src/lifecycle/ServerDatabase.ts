@@ -1,4 +1,4 @@
-/** The database of the settings: its connection, the migration of its schema, and the key of its secrets. */
+/** The database of the settings: its connection, the migration of its schema, the key of its secrets, and the check that it is available. */
 import { StorageUnavailable } from "@dockline/core/values/Errors"
 import { Readiness } from "@dockline/core/values/Metrics"
 import { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
@@ -25,8 +25,8 @@ import * as StartMessages from "./StartMessages.ts"
 const repeats = 30
 
 /**
- * Waits for a database that is not ready while the server starts, and logs the wait. If the server ended instead, it would not answer the
- * requests that it has accepted. Other failures are final.
+ * Waits up to half a minute for a database that is not ready while the server starts, and logs the wait. If the server ended instead, it
+ * would not answer the requests that it has accepted. Other failures are final.
  */
 export const withWait = <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   step.pipe(
@@ -72,7 +72,7 @@ const isNotReady = (error: unknown): boolean =>
 const isOtherSchema = (error: unknown): boolean =>
   error instanceof Migrations.SchemaOutdated || error instanceof Migrations.SchemaNewer
 
-/** The file of the key holds no usable key. A new key would not open sealed secrets. */
+/** The file of the key cannot be read, or holds no usable key. A new key would not open sealed secrets. */
 export class KeyFileUnusable extends Data.TaggedError("KeyFileUnusable")<{
   readonly path: string
   readonly reason: string
@@ -165,7 +165,10 @@ export const connections = (settings: Settings, overrides: Partial<Database.Data
     Effect.map(address(settings), (url) => Database.layer({ ...config(settings), ...overrides, url }))
   )
 
-/** The database with the newest schema. It waits for the database, because services are often started before their database. */
+/**
+ * The database with a schema that this version can use, migrated first if the settings permit it. It waits for the database, because
+ * services are often started before their database.
+ */
 export const layer = (settings: Settings) =>
   Layer.effectDiscard(
     withWait<unknown, Migrations.MigrateError | StorageUnavailable, SqlClient.SqlClient>(

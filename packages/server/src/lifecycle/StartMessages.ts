@@ -75,7 +75,7 @@ export const text = (settings: Settings, database: string): string => {
     )
   } else {
     lines.push(
-      "  Demo data is off. Beside DATABASE_URL or OPERATOR_CLIENT_ID it is on only with DEMO=true.",
+      "  Demo data is off. With DATABASE_URL or OPERATOR_CLIENT_ID it is on only if DEMO=true is set.",
       "  Businesses and clients are what the database holds.",
       ""
     )

@@ -117,7 +117,7 @@ export class Admission implements Guard {
     return Record.map(this.#lanes, ({ stats }) => stats)
   }
 
-  /** The announced bytes of the bodies of admitted requests. */
+  /** The announced bytes of the bodies of admitted requests; small bodies do not count. */
   get bodyBytes(): number {
     return this.#bodies.bytes + this.#anonymousBodies.bytes
   }

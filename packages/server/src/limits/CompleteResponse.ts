@@ -30,7 +30,7 @@ import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders } from "n
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 
-/** The form of refusals at a path: that of the interface that serves the path (D12.3). */
+/** The form of refusals at a path, as the interface that serves the path writes them (D12.3). */
 export const formOf = (path: string): Form =>
   path.endsWith("/oauth/token") ? "token" : path.endsWith(graphqlPath) ? "graphql" : "problem"
 
@@ -99,29 +99,33 @@ const pendingAt = (socket: Socket): Set<() => void> => {
   const pending = new Set<() => void>()
   pendingOf.set(socket, pending)
   socket.once("close", () => {
-    for (const tell of Array.from(pending)) tell()
+    for (const callback of Array.from(pending)) callback()
   })
   return pending
 }
 
 /** The callbacks of each response. One listener of the response calls them all. */
-const tellsOf = new WeakMap<ServerResponse, Array<() => void>>()
+const callbacksOf = new WeakMap<ServerResponse, Array<() => void>>()
 
 /**
- * Calls `tell` once, when the answer is over or the connection is lost. When the connection is lost, some versions of Node emit no `close`
- * for an answer that follows another one in a pipeline.
+ * Calls `callback` once, when the answer is over or the connection is lost. When the connection is lost, some versions of Node emit no
+ * `close` for an answer that follows another one in a pipeline.
  */
-export const whenOver = ({ socket }: IncomingMessage, response: ServerResponse, tell: () => void): void => {
-  if (socket.closed) return tell()
-  const others = tellsOf.get(response)
-  if (others !== undefined) return void others.push(tell)
-  const tells = [tell]
-  tellsOf.set(response, tells)
+export const whenOver = (
+  { socket }: IncomingMessage,
+  response: ServerResponse,
+  callback: () => void
+): void => {
+  if (socket.closed) return callback()
+  const others = callbacksOf.get(response)
+  if (others !== undefined) return void others.push(callback)
+  const callbacks = [callback]
+  callbacksOf.set(response, callbacks)
   const pending = pendingAt(socket)
   const once = (): void => {
     if (!pending.delete(once)) return
-    tellsOf.delete(response)
-    for (const each of tells) each()
+    callbacksOf.delete(response)
+    for (const each of callbacks) each()
   }
   pending.add(once)
   response.once("close", once)

@@ -138,8 +138,8 @@ export class ConnectionLimits implements Guard {
   }
 
   /**
-   * Waits until a client has received an answer, within the limits of its time and of the bytes of all such answers. A list is still being
-   * produced and has 0 bytes; its time begins again if the client has received all that was produced so far.
+   * Waits until a client has received an answer, within the limits of its time and of the bytes of all waiting answers. A list is still
+   * being produced and has 0 bytes; its time begins again if the client has received all that was produced so far.
    */
   #wait(response: ServerResponse, socket: Socket, bytes: number): void {
     if (socket.destroyed) return

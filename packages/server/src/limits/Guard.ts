@@ -103,21 +103,21 @@ export interface OwnHostsConfig {
 /**
  * Refuses requests for hosts that are not this service's (421, RFC 9110, section 15.5.20).
  *
- * Guarantee: a page of another site whose name resolves to this server (DNS rebinding) reaches only exempt paths, such as those of probes,
- * which use addresses and learn nothing.
+ * Guarantee: a page of another site whose name resolves to this server (DNS rebinding) reaches only exempt paths, such as the paths of
+ * probes: probes call the server by its address, and their answers reveal nothing.
  */
 export const ownHosts = ({ baseUrl, exempt = [], isLocal = false, others = [] }: OwnHostsConfig): Guard => {
-  const ownHosts = new Set([baseUrl, ...others].flatMap(hostsOf))
+  const hostNames = new Set([baseUrl, ...others].flatMap(hostsOf))
   const open = new Set(exempt)
   const isOwn = (host: string, port: number | undefined): boolean => {
     const name = host.toLowerCase()
-    return ownHosts.has(name) || (isLocal && isOfMachine(name, port))
+    return hostNames.has(name) || (isLocal && isOfMachine(name, port))
   }
   /** The host that a request names, if it is not one of this service's hosts. */
   const foreignHost = ({ headers, socket, url = "" }: IncomingMessage): string | undefined => {
     const host = headers.host ?? ""
     // The fast path: nearly every request names the host exactly as the settings do, and its target begins with the path.
-    if (ownHosts.has(host) && url.startsWith("/")) return undefined
+    if (hostNames.has(host) && url.startsWith("/")) return undefined
     if (open.has(pathOf(url))) return undefined
     const urlHost = /^https?:\/\/([^/?#]*)/i.exec(url)?.[1] ?? host
     return [host, urlHost].find((each) => !isOwn(each, socket.localPort))

@@ -1,7 +1,8 @@
 /**
  * Accounts for limited resources by share: how much each client and each business holds, and which of them is next.
  *
- * Guarantee: businesses take turns, and the clients of a business take turns, however many waiting entries each of them has.
+ * Guarantee: if the caller ends each turn ({@link Turns.endTurn}), businesses take turns, and the clients of a business take turns, however
+ * many waiting entries each of them has.
  */
 import type { Share } from "@dockline/core/access/RequestLimits"
 
@@ -67,10 +68,10 @@ export const givingWay = <H extends Hold>(
   need: number,
   mayGive: (rest: number, hold: H) => boolean
 ): ReadonlyArray<H> => {
-  const grants = new Tally()
+  const freed = new Tally()
   const giving = new Set<H>()
-  const rest = ({ share }: H): number => tally.ofBusiness(share) - grants.of(share.business)
-  while (grants.total < need) {
+  const rest = ({ share }: H): number => tally.ofBusiness(share) - freed.of(share.business)
+  while (freed.total < need) {
     let next: H | undefined
     for (const hold of holds) {
       if (giving.has(hold) || !mayGive(rest(hold), hold)) continue
@@ -78,7 +79,7 @@ export const givingWay = <H extends Hold>(
     }
     if (next === undefined) return []
     giving.add(next)
-    grants.add(next.share.business, next.amount)
+    freed.add(next.share.business, next.amount)
   }
   return Array.from(giving)
 }
@@ -91,14 +92,14 @@ export interface Line<E> {
 
 const none: ReadonlySet<never> = new Set()
 
-interface Own<E> {
+interface MutableLine<E> {
   readonly share: Share
   readonly entries: Set<E>
 }
 
 /** Entries that wait, by business and client, each in the order of their turns. */
 export class Turns<E> {
-  readonly #businesses = new Map<string, Map<string, Own<E>>>()
+  readonly #businesses = new Map<string, Map<string, MutableLine<E>>>()
   readonly #sizes = new ShareTally()
 
   get size(): number {
@@ -106,7 +107,7 @@ export class Turns<E> {
   }
 
   add(share: Share, entry: E): void {
-    const clients = this.#businesses.get(share.business) ?? new Map<string, Own<E>>()
+    const clients = this.#businesses.get(share.business) ?? new Map<string, MutableLine<E>>()
     this.#businesses.set(share.business, clients)
     const line = clients.get(share.client) ?? { share, entries: new Set() }
     clients.set(share.client, line)
@@ -151,7 +152,7 @@ export class Turns<E> {
     return entries === this.of(share) ? undefined : Array.from(entries).at(-1)
   }
 
-  /** The oldest entry of the share that has most entries; that of `share` itself if no share has more. */
+  /** The oldest entry of the share that has most entries; the oldest of `share` itself if no share has more. */
   oldest(share: Share): E | undefined {
     const [oldest] = this.#longest(share, 0)
     return oldest

@@ -1,7 +1,8 @@
 /**
  * A setting: an environment variable with its kind, its default and its meaning, and the config that reads it.
  *
- * Guarantee: an error names the variable and its required form, and never shows its value, which may be a secret.
+ * Guarantee: an error names the variable and its required form, and shows no value, which may be a secret; only the error about a list of
+ * networks names the wrong network.
  */
 import { oldestDays } from "@dockline/core/shipment/CheckIn"
 import { signingSecretFault } from "@dockline/core/webhooks/WebhookInput"
@@ -114,7 +115,7 @@ export const connections: Kind<number> = numeric(
 
 export const count: Kind<number> = numeric("a whole number of at least 0", Number.isSafeInteger, 0)
 
-/** A time in seconds. A timer lasts some 25 days at most. */
+/** A number of seconds from `minimum` to `maximum`, which must be below the 25 days that a timer lasts at most. */
 export const seconds = (minimum: number, maximum: number): Kind<number> =>
   numeric(`a whole number from ${minimum} to ${maximum}`, Number.isSafeInteger, minimum, maximum)
 

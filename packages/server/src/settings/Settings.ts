@@ -184,7 +184,7 @@ export const misspeltNames: Effect.Effect<ReadonlyArray<string>> = Effect.gen(fu
   })
 })
 
-/** Fails with the sentences of all such variables, if there are any. */
+/** Fails with the sentences about all misspelt variables, if there are any. */
 export const refuseMisspelt: Effect.Effect<void, ConfigProvider.SourceError> = Effect.flatMap(
   misspeltNames,
   (sentences) =>

@@ -11,14 +11,7 @@ import { writeSync } from "node:fs"
 import { Socket } from "node:net"
 import { Writable } from "node:stream"
 
-/**
- * Writes a text, or returns at once that it cannot; calls `onFailure` if the writing fails later.
- *
- * Standard output may be full, slow or closed.
- *
- * Guarantee: an output that cannot be written stops nothing, and needs bounded memory. Entries that cannot be written are counted and
- * dropped. When the output can be written again, a line before the next entry says how many entries were lost.
- */
+/** Writes a text, or returns at once that it cannot; calls `onFailure` if the writing fails later. */
 export type Attempt = (text: string, onFailure: () => void) => boolean
 
 /** The most characters that wait for a slow reader. */
@@ -60,7 +53,12 @@ export const toStream = (stream: {
   return true
 }
 
-/** Writes texts as far as possible; `note` makes the line about lost entries. */
+/**
+ * Writes texts to an output, which may be full, slow or closed; `note` makes the line about lost entries.
+ *
+ * Guarantee: an output that cannot be written stops nothing, and needs bounded memory. Entries that cannot be written are counted and
+ * dropped. When the output can be written again, a line before the next entry says how many entries were lost.
+ */
 export const make = (attempt: Attempt, note: (lostCount: number) => string) => {
   let lostCount = 0
   let untold = 0
@@ -92,7 +90,7 @@ const guard = (): void => {
   }
 }
 
-/** Writes all logs, and everything that is written to the console, to standard output; `note` makes the line about lost entries. */
+/** Writes all logs, and the console except its errors, to standard output; `note` makes the line about lost entries. */
 export const outputLayer = (note: (lostCount: number) => string): Layer.Layer<never> => {
   guard()
   const { stdout } = process
@@ -163,8 +161,7 @@ const reservedNames: ReadonlySet<string> = new Set([
 ])
 
 /**
- * JSON in which characters are escaped that JSON permits: DEL and the C1 controls, which terminals obey, and the line separators of
- * Unicode.
+ * Escapes characters that JSON permits unescaped: DEL and the C1 controls, which terminals obey, and the line separators of Unicode.
  */
 const visible = (json: string): string =>
   json.replaceAll(
@@ -212,7 +209,7 @@ const lineOf = (format: LogFormat, entry: LogEntry): string =>
     ? json(entry)
     : logfmt(entry)
 
-/** Writes the log in a format, even if standard output cannot be written for a time. */
+/** Writes the log in a format to standard output, with the guarantee of {@link make}. */
 export const layer = (format: LogFormat): Layer.Layer<never> =>
   Logger.layer([loggerOf(format)]).pipe(
     Layer.merge(outputLayer((lostCount) => `${lineOf(format, lostEntry(lostCount))}\n`))

@@ -1,4 +1,4 @@
-/** Measures the process: memory, event loop, files, time, and version. */
+/** Measures the process (memory, event loop, files, time, and version), and the limits of a `NodeServer`. */
 import * as Metrics from "@dockline/core/values/Metrics"
 import { Effect, Layer } from "effect"
 import type { Metric, Scope } from "effect"

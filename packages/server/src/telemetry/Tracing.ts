@@ -16,13 +16,11 @@ const batchLimit = 4
 const repeats = 3
 
 /**
- * The connection to the collector of traces.
+ * The HTTP client by which the exporters send batches to the collector; `timeoutMillis` is how long a batch may take, each time it is sent.
  *
- * Guarantee: at most {@link batchLimit} batches are on their way, each for a limited time; other batches are dropped, and
- * so is every batch for a minute after a failed one. Only the end of the process waits for the collector, for a limited
- * time. The log has one line when the collector begins to fail, and one when it takes batches again.
- *
- * The client of the exporters; `timeoutMillis` is how long a batch may take, each time it is sent.
+ * Guarantee: at most {@link batchLimit} batches are on their way, each for a limited time; other batches are dropped. The exporter also
+ * drops every batch for a minute after a failed one. The log has one line when the collector begins to fail, and one when it takes batches
+ * again.
  */
 export const collectorLayer = (timeoutMillis: number): Layer.Layer<HttpClient.HttpClient> =>
   Layer.effect(
@@ -169,7 +167,7 @@ const clip = (attribute: Attribute): Attribute => {
     : attribute
 }
 
-const limit = (attributes: ReadonlyArray<Attribute>): Array<Attribute> =>
+const attributesToSend = (attributes: ReadonlyArray<Attribute>): Array<Attribute> =>
   attributes.filter(({ key }) => !unsent.has(key)).map(clip)
 
 /** The name of a span: the route of a request, or the function that a statement calls. */
@@ -183,14 +181,14 @@ const nameOf = ({ attributes, name }: Span): string => {
 }
 
 const spanOf = (span: Span): Span => {
-  const events = span.events.map((event) => ({ ...event, attributes: limit(event.attributes) }))
+  const events = span.events.map((event) => ({ ...event, attributes: attributesToSend(event.attributes) }))
   const failure = events.find(({ name }) => name === "exception")
   const type = failure === undefined ? undefined : textOf(failure.attributes, "exception.type")
   const { code } = span.status
   return {
     ...span,
     name: nameOf(span),
-    attributes: limit(span.attributes),
+    attributes: attributesToSend(span.attributes),
     events,
     status: type === undefined ? { code } : { code, message: type }
   }
@@ -297,7 +295,7 @@ const endpointOf = (
 
 /** The resource of the environment; its name is `dockline` by default. */
 const resource = Effect.gen(function*() {
-  const headers: Readonly<Record<string, string>> = yield* Config.withDefault(
+  const attributes: Readonly<Record<string, string>> = yield* Config.withDefault(
     Config.Record(Schema.StringFromUriComponent, Schema.StringFromUriComponent, "OTEL_RESOURCE_ATTRIBUTES", {
       trim: true
     }),
@@ -305,8 +303,8 @@ const resource = Effect.gen(function*() {
   )
   const name = yield* Config.option(Config.NonEmptyString("OTEL_SERVICE_NAME"))
   return {
-    serviceName: Option.getOrElse(name, () => headers["service.name"] ?? "dockline"),
-    attributes: { "service.instance.id": crypto.randomUUID(), ...headers }
+    serviceName: Option.getOrElse(name, () => attributes["service.name"] ?? "dockline"),
+    attributes: { "service.instance.id": crypto.randomUUID(), ...attributes }
   }
 })
 
