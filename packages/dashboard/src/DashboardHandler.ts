@@ -2,7 +2,7 @@
  * The dashboard as one fetch-style handler, with its web sockets, for mounting in another service beside REST and GraphQL.
  *
  * Guarantee: it answers as the bundled server does: pages reach the two interfaces under `/dashboard/api` with the session
- * of their cookie, and a request that another site made the browser send is refused. Closing waits for the requests in
+ * of their cookie, and a changing request that another site made the browser send is refused. Closing waits for the requests in
  * flight, and later requests are answered 503; the interfaces and the services stay open.
  *
  * ```ts
@@ -106,7 +106,7 @@ export const make = async <Upgrade extends UpgradeRequest, Connection extends Ra
   const { graphql, rest } = interfaces
   const sockets = Forwarding.sockets(config, cookies, { ...graphql, closeAll: () => Promise.resolve() })
 
-  /** A request of a page in the form that its interface expects. */
+  /** Answers a request of a page by the interface to which it is forwarded. */
   const answerPage = (
     correlationId: string,
     request: Request,

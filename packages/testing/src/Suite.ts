@@ -6,8 +6,8 @@
  * Suite.register({ describe, it, afterAll: after }, intakeStoreSuite, MyStorage.layer)
  * ```
  *
- * Guarantee: the cases share nothing. Each case builds the stores anew over the same base, and works in its own businesses, so that a suite
- * can also run on a database with other users.
+ * Guarantee: the cases share nothing. Each case builds the stores again over the same base, and works in its own businesses, so that a suite
+ * can also run on a database with other users. Only the suite of signing keys replaces keys of the whole service.
  *
  * A storage that passes its suites as a single instance may still have state that it should share or store, such as a cache, a counter of
  * its process, or data that is never written. A suite can therefore also run over several instances of a storage, like those of a service
@@ -147,7 +147,7 @@ const detailsOf = (cause: Cause.Cause<unknown>): unknown => {
 }
 
 /**
- * Adds every case of a suite to a test runner. `stores` are built anew for each case. `base`, such as a pool of connections, is built once,
+ * Adds every case of a suite to a test runner. `stores` are built again for each case. `base`, such as a pool of connections, is built once,
  * and released when all cases have run. To pass options without a base, pass `Layer.empty`.
  */
 export const register: {
@@ -270,7 +270,7 @@ export const alternating = <R, E, Base>(stores: Layer.Layer<R, E, Base>): Layer.
   )
 
 /**
- * The stores, built anew for each call and closed after it, as in a service that restarts between any two calls. Simultaneous calls share
+ * The stores, built again for each call and closed after it, as in a service that restarts between any two calls. Simultaneous calls share
  * the stores, and so do all calls within one `Scope`, so that subscriptions stay open.
  */
 export const reopening = <R, E, Base>(stores: Layer.Layer<R, E, Base>): Layer.Layer<R, E, Base> =>

@@ -108,7 +108,7 @@ export interface DashboardCapability {
   readonly ShipmentPart?: ComponentType<ShipmentPartProps>
 }
 
-/** The dashboard's parts for the capabilities that the session names, in the order of the list in `main.tsx`. */
+/** The dashboard's parts for the capabilities that the session names, in the order of `capabilities.ts`. */
 export const offeredParts = signal<ReadonlyArray<DashboardCapability>>([])
 
 /** Offers the parts in the list whose capabilities have these names. */

@@ -22,7 +22,7 @@ Router.start(
   )
 )
 
-/** The facility with the most trucks at docks or, if no truck is at a dock, with the most expected trucks; `""` without any. */
+/** The facility with the most of the last trucks at docks or, if none is at a dock, of the last expected trucks; `""` without any. */
 const busiest = async (): Promise<string> => {
   const { arrived, scheduled } = await run(trucks, {})
   const slugs = (arrived.nodes.length > 0 ? arrived : scheduled).nodes.map(slugOf)

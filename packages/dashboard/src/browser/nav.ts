@@ -2,7 +2,8 @@
  * The pages that can be reached from anywhere, by the tabs and the palette, and the keys that work on every page: `/` or Ctrl+K opens the
  * palette, `?` lists the keys, and `g` with a letter goes to a page.
  *
- * Guarantee: keys that are typed into a field have no other effect, and text that is typed while the palette is loading appears in it.
+ * Guarantee: keys that are typed into a field have no other effect, except Ctrl+K, and text that is typed while the palette is loading
+ * appears in it.
  */
 import type { SitePage } from "@dockline/wire/SitePages"
 import { useEffect, useRef, useState } from "preact/hooks"
@@ -51,7 +52,7 @@ export const reachable = (): ReadonlyArray<NavPage> => [
   ...(session.value?.operator === true ? operatorPages : [])
 ]
 
-/** The reference pages of the service, such as that of REST; the server writes them into the page. */
+/** The other pages of the service, such as the REST reference; the server writes them into the page. */
 export const references = JSON.parse(document.documentElement.dataset["pages"] ?? "[]") as ReadonlyArray<
   SitePage
 >

@@ -31,7 +31,7 @@ const roundMillis = 10_000
 /** Endpoints are checked only once in this many rounds. */
 const roundsOfEndpoints = 6
 
-/** Events that are older, in milliseconds, are not shown: the reader was away. */
+/** The age, in milliseconds, above which events are not shown: the reader was away. */
 const newsMillis = 10 * 60_000
 
 /** The most notifications of one round; the last one stands for all further ones. */

@@ -61,7 +61,7 @@ export const setQuery = (changes: Readonly<Record<string, string>>): void => {
 /** Moves the focus to the new view, because the focused element is gone: keyboards and screen readers continue at the view. */
 const focusView = (): void => document.getElementById("view")?.focus({ preventScroll: true })
 
-/** Handles clicks on links to other views without loading a page, and remembers the filters of `more` lists. */
+/** Handles clicks on links to other views without loading a page, and remembers the filters of the lists in `more` too. */
 export const start = (more: ReadonlyArray<string>): void => {
   for (const list of more) lists.add(list)
   remember()

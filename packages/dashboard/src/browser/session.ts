@@ -41,7 +41,7 @@ export const places = computed<ReadonlyArray<Place>>(() =>
   )
 )
 
-/** An entity with its business and its facility. */
+/** The business and the facility of an entity. */
 export interface PlaceNames<Name = { readonly slug: string }> {
   readonly business: Name
   readonly facility: Name
@@ -98,7 +98,7 @@ effect(() => {
 /** The address of a view of one entity, with the entity's facility. */
 const thingPlace = signal({ path: "", slug: "" })
 
-/** The facility of the entity on the page or in the address, or else the last facility, or else the first one of the session. */
+/** The facility of the entity on the page, or else of the address, or else the last facility, or else the first one of the session. */
 export const place = computed<Place | undefined>(() => {
   const find = (slug: string | null) => places.value.find((each) => slugOf(each) === slug)
   const here = thingPlace.value.path === path.value ? thingPlace.value.slug : query.value.get("at")

@@ -9,8 +9,8 @@ import type { Options } from "./ui/words.ts"
 /** A choice that is stored on this device; the root element gets it as an attribute for the style sheet. */
 const look = (name: "theme" | "density", title: string, options: Options, usual: string) => {
   const key = `dockline-${name}`
-  const savedTheme = localStorage.getItem(key)
-  const choice = signal(options.find(([option]) => option === savedTheme)?.[0] ?? usual)
+  const saved = localStorage.getItem(key)
+  const choice = signal(options.find(([option]) => option === saved)?.[0] ?? usual)
   effect(() => void (document.documentElement.dataset[name] = choice.value))
   const choose = (option: string): void => {
     choice.value = option
@@ -43,14 +43,14 @@ const unsupported =
 const failed = "The code for notifications could not be loaded. Reload the page to get them."
 
 const scope =
-  "Wrong pallets, short departures, high exceptions and failing endpoints are told while a page of Dockline is open, also in the background."
+  "Wrong pallets, short departures, urgent exceptions and failing endpoints are shown while a page of Dockline is open, also in the background."
 
 /** Shows a notification. Throws in some browsers, as on Android, even with the permission. */
 export const notify = (title: string, options: NotificationOptions): Notification =>
   new Notification(title, { icon: `${root}/icon.svg`, ...options })
 
 /** Shows a first notification, which says that notifications are on. `false` if the browser cannot show it. */
-const isFirstShown = (): boolean => {
+const showFirst = (): boolean => {
   try {
     notify("Notifications are on", { body: "Dockline tells you here what needs attention.", tag: key })
     return true
@@ -63,7 +63,7 @@ const choose = async (option: string): Promise<void> => {
   localStorage.setItem(key, option)
   if (option === "on" && permission() === "default") await Notification.requestPermission()
   const isPermitted = read() === "on"
-  const isShown = isPermitted && isFirstShown()
+  const isShown = isPermitted && showFirst()
   if (!isShown) localStorage.setItem(key, "off")
   choice.value = read()
   note.value = option === "off" ? "" : isShown ? scope : isPermitted ? unsupported : blocked

@@ -84,7 +84,7 @@ export const make = (others: ReadonlyArray<SitePage>) => {
       .map((part) => tagOf(root, part)).filter((tag) => tag !== "").join("\n")
 
   return {
-    /** A file by its address below `files/`; rejects if the files cannot be built. */
+    /** A file by its address below `files/`; `undefined` for no such address. Rejects if it cannot be built, or is of another version. */
     file: (address: string): Promise<StaticFile.StaticFile> | undefined => {
       if (!/^[a-z]+-[\da-f]{16}\.[a-z]+$/.test(address) && !partName.test(address)) return undefined
       return parts().then((all) => {

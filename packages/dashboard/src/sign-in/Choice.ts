@@ -1,5 +1,5 @@
 /**
- * Lets a person whom several operators have added, each for its own businesses, choose an entry (D14.4).
+ * Lets a person whom several operators have added, each for their own businesses, choose an entry (D14.4).
  *
  * Guarantee: a person chooses only among the entries that match the provider's answer, once, within minutes, in the browser that has signed
  * in, and on a page of the service. The session has only the rights of the chosen entry. The page is plain HTML, which works without

@@ -15,7 +15,7 @@ export const make = (baseUrl: string) => ({
   session: cookie(baseUrl, "session", sessionSeconds),
   /** The secret of an unfinished sign-in at a provider, and the page to return to. */
   signIn: cookie(baseUrl, "sign-in", signInSeconds),
-  /** The entries among which a person who has signed in at a provider must choose. */
+  /** The identity of a person who has signed in at a provider and must choose an entry, and the page to return to. */
   choice: cookie(baseUrl, "choice", choiceSeconds)
 })
 

@@ -4,7 +4,7 @@
  *
  * Guarantee: pages reach nothing else of the service, and each path has one spelling (WIRE.md, D14.1). A request that another site
  * initiated in the browser is refused if it might change something or opens a socket. Without a session, a request has no rights. The
- * authenticator, which checks tokens, also checks sessions.
+ * authenticator of the interfaces checks the session, as it checks tokens.
  */
 import { authorizationOf } from "@dockline/core/access/BrowserSessions"
 import { Forbidden } from "@dockline/core/values/Errors"

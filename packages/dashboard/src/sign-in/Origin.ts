@@ -7,8 +7,8 @@
 export type RequestHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
 /**
- * Whether the request comes from a page of the service: its origin, which is scheme, host and port, is that of the base URL, or the
- * request's host under the scheme of the base URL. A server that browsers reach directly checks that the host is one of its own.
+ * Whether the request comes from a page of the service: its origin, which is scheme, host and port, is the origin of the base URL, or
+ * the request's host under the scheme of the base URL. A server that browsers reach directly checks that the host is one of its own.
  */
 export const isOwn = ({ host, origin }: RequestHeaders, baseUrl: string): boolean => {
   const { origin: own, protocol } = new URL(baseUrl)

@@ -136,7 +136,7 @@ const metadataOf = (config: ProviderConfig): (now: () => number) => Promise<Open
   }
 }
 
-/** Makes the client of a provider; `callback` is the address to which the provider sends browsers back. */
+/** Makes the client of a provider, which sends browsers back to `callback` after signing in, and to `signIn` after signing out. */
 export const make = (config: ProviderConfig, callback: string, signIn: string) => {
   const configuration = metadataOf(config)
 

@@ -72,7 +72,7 @@ export const make = Effect.fnUntraced(
 
     const down = (next: string) => (error: Provider.ProviderUnavailable) =>
       Effect.andThen(
-        Effect.logWarning("Nobody can sign in by the OpenID Connect provider", error),
+        Effect.logWarning("The OpenID Connect provider does not answer as it should", error),
         fail(
           503,
           `${provider.host} does not answer as it should, so signing in there does not work at the moment. Try again in a few seconds.`,

@@ -196,7 +196,7 @@ const run = Effect.fnUntraced(function*(
 })
 
 /**
- * A law of intake over stores, which are built anew for each history. If a storage is costly to build, pass a layer with a storage that is
+ * A law of intake over stores, which are built again for each history. If a storage is costly to build, pass a layer with a storage that is
  * already built. Each history has its own business.
  */
 export type IntakeLaw = <E>(

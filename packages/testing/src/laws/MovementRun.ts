@@ -184,7 +184,7 @@ const run = Effect.fnUntraced(function*(history: ReadonlyArray<Motion>) {
 })
 
 /**
- * A law of shipments in motion. It builds the stores anew for each history, so pass a layer of built stores if building them is costly.
+ * A law of shipments in motion. It builds the stores again for each history, so pass a layer of built stores if building them is costly.
  * Each history has a business of its own.
  */
 export type MovementLaw = <E>(stores: Layer.Layer<MovementStores, E>) => Law.Law

@@ -58,7 +58,7 @@ const run = Effect.fnUntraced(function*({ before, concurrent }: AtOnce) {
   )
 })
 
-/** A law of concurrent documents over stores. As for `IntakeLaw`, the stores are built anew for each history. */
+/** A law of concurrent documents over stores. As for `IntakeLaw`, the stores are built again for each history. */
 export type SerialLaw = <E>(stores: Layer.Layer<IntakeStores, E>) => Law.Law
 
 const law = (name: string, documents: fc.Arbitrary<Document>): SerialLaw => (stores) =>

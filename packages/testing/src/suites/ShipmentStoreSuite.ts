@@ -49,7 +49,7 @@ const aYard = Effect.gen(function*() {
 const numbers = (rows: ReadonlyArray<{ readonly shipmentNumber: string }>) =>
   rows.map(({ shipmentNumber }) => shipmentNumber)
 
-/** Cases of the suite of reads. */
+/** Cases of the boards of docks. */
 export const boarding = (test: AddTest): void => {
   test("each dock tells its own shipments, the last to arrive first, however many there are", function*() {
     yield* at(noon)(Effect.gen(function*() {

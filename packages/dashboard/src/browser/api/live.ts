@@ -1,8 +1,8 @@
 /**
- * Follows the messages of a business over a web socket (`graphql-transport-ws`).
+ * Follows the messages of a business or a facility over a web socket (`graphql-transport-ws`).
  *
- * Guarantee: after a lost connection it resumes after the last message, so that no message is missed, or has the view loaded again. A dead
- * connection, as after an hour of sleep, is detected within two seconds of waking up.
+ * Guarantee: whenever a connection begins, it resumes after the last message and calls `onConnected`, so that the view misses no change. A
+ * dead connection, as after an hour of sleep, is detected within two seconds of waking up.
  */
 import { signal } from "@preact/signals"
 import { loadSession } from "../session.ts"

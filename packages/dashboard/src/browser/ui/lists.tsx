@@ -123,8 +123,8 @@ export const PagedList = <A extends Entry, Query extends object>({
   const rows = value?.rows ?? []
   const key = `${id} ${value?.pages}`
   /** The rows when the pages were first loaded, or when the reader last clicked the announcement. */
-  const [baseline, setSeen] = useState<{ readonly key: string; readonly ids: ReadonlySet<A["id"]> }>()
-  const show = (): void => setSeen({ key, ids: new Set(rows.map((row) => row.id)) })
+  const [baseline, setBaseline] = useState<{ readonly key: string; readonly ids: ReadonlySet<A["id"]> }>()
+  const show = (): void => setBaseline({ key, ids: new Set(rows.map((row) => row.id)) })
   if (value !== undefined && baseline?.key !== key) show()
   const visibleRows = rows.filter((row) => baseline?.key !== key || baseline.ids.has(row.id))
   return (

@@ -103,7 +103,7 @@ const chosenStatus = () => {
 }
 
 /** The queries of the lists of a facility, one for each status. */
-const askedOf = (place: Place) => {
+const queriesOf = (place: Place) => {
   const { carrier, from = "", to = "" } = filtersOf(narrowing)
   return chosenStatus().statuses.map((status) => ({
     ...slugsOf(place),
@@ -130,7 +130,7 @@ const Tools = ({ place }: { readonly place: Place }) => {
       ))}
       <Download
         name={`shipments-${slugOf(place)}-${filter}`}
-        paths={askedOf(place).map((each) => pathOf("shipments", each))}
+        paths={queriesOf(place).map((each) => pathOf("shipments", each))}
       />
     </>
   )
@@ -149,7 +149,7 @@ const ListOf = ({ place }: { readonly place: Place }) => (
   <>
     <Filters filters={narrowing} mark={{ name: "discrepancies", label: "With discrepancies" }} />
     <PagedList
-      queries={askedOf(place)}
+      queries={queriesOf(place)}
       read={(query) => run(shipments, query)}
       noun="shipment"
       source={messagesOf(place)}

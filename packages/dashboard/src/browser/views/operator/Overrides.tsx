@@ -1,6 +1,6 @@
 /**
- * The parts of pages that cannot be generated from declarations, by the patterns of paths: such as the preview of a field map, and views of
- * deliveries by the work that is left.
+ * The parts of pages that cannot be generated from declarations, by the patterns of paths, such as the preview of a field map, and the views
+ * of deliveries by their state.
  */
 import type { MessageFieldView, MessageRecordView } from "@dockline/core/operator/OperatorView"
 import { customerFields } from "@dockline/core/places/MessageField"
