@@ -9,8 +9,8 @@ import type { Options } from "./ui/words.ts"
 /** A choice that is stored on this device; the root element gets it as an attribute for the style sheet. */
 const look = (name: "theme" | "density", title: string, options: Options, usual: string) => {
   const key = `dockline-${name}`
-  const saved = localStorage.getItem(key)
-  const choice = signal(options.find(([option]) => option === saved)?.[0] ?? usual)
+  const savedOption = localStorage.getItem(key)
+  const choice = signal(options.find(([option]) => option === savedOption)?.[0] ?? usual)
   effect(() => void (document.documentElement.dataset[name] = choice.value))
   const choose = (option: string): void => {
     choice.value = option

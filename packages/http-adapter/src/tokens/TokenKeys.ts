@@ -67,15 +67,15 @@ export const own = Effect.fnUntraced(function*(lifetimeSeconds: number) {
   const load = Effect.fnUntraced(function*(atHand: KeySet | undefined) {
     const now = yield* Clock.currentTimeMillis
     const signingKeys = yield* store.list
-    const unexpired = withoutExpired(signingKeys, now)
+    const validKeys = withoutExpired(signingKeys, now)
     const [newest] = signingKeys
-    if (newest !== undefined && unexpired.length < signingKeys.length && signingKeys.length > 1) {
+    if (newest !== undefined && validKeys.length < signingKeys.length && signingKeys.length > 1) {
       // The other keys are valid even if the old ones could not be dropped; the next reading tries again.
       yield* store.rotate(newest, earliest, fromMillis(now - servesFor)).pipe(
         Effect.catch((error) => Effect.logWarning("Could not drop expired signing keys; trying again", error))
       )
     }
-    return yield* keySet(unexpired, atHand)
+    return yield* keySet(validKeys, atHand)
   })
   const ring = yield* make(load, ownPolicy)
 

@@ -246,9 +246,9 @@ export const findings = (settings: Settings): Effect.Effect<ReadonlyArray<Findin
     if (Option.isNone(settings.databaseUrl) && !existsSync(join(settings.dataDir, "postgres"))) {
       return [...own, ok(`the first start makes an embedded PostgreSQL in ${settings.dataDir}`)]
     }
-    const stored = yield* Effect.exit(storedFindings(settings))
-    if (Exit.isSuccess(stored)) return [...own, ...stored.value]
-    const why = StartMessages.reasonOf(Cause.squash(stored.cause))
+    const storedExit = yield* Effect.exit(storedFindings(settings))
+    if (Exit.isSuccess(storedExit)) return [...own, ...storedExit.value]
+    const why = StartMessages.reasonOf(Cause.squash(storedExit.cause))
     return [
       ...own,
       problem(`${ServerDatabase.describe(settings)} cannot be used: ${why}; ${remedy(settings)}`)

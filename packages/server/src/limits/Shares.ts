@@ -68,10 +68,10 @@ export const givingWay = <H extends Hold>(
   need: number,
   mayGive: (rest: number, hold: H) => boolean
 ): ReadonlyArray<H> => {
-  const freed = new Tally()
+  const freedAmounts = new Tally()
   const giving = new Set<H>()
-  const rest = ({ share }: H): number => tally.ofBusiness(share) - freed.of(share.business)
-  while (freed.total < need) {
+  const rest = ({ share }: H): number => tally.ofBusiness(share) - freedAmounts.of(share.business)
+  while (freedAmounts.total < need) {
     let next: H | undefined
     for (const hold of holds) {
       if (giving.has(hold) || !mayGive(rest(hold), hold)) continue
@@ -79,7 +79,7 @@ export const givingWay = <H extends Hold>(
     }
     if (next === undefined) return []
     giving.add(next)
-    freed.add(next.share.business, next.amount)
+    freedAmounts.add(next.share.business, next.amount)
   }
   return Array.from(giving)
 }
