@@ -1,8 +1,8 @@
 /**
  * Calls of declared operations with a token, repeated after failures that may be temporary.
  *
- * Guarantee: all attempts of a call that writes carry one idempotency key. The service does the call at most once while it keeps the key, for
- * 24 hours.
+ * Guarantee: all attempts of a call that writes carry one idempotency key. The service does the call at most once while it keeps the key,
+ * for 24 hours.
  */
 import type { Operations } from "@dockline/core/operations/Operations"
 import type { AnswerOf, Name } from "./Declared.ts"

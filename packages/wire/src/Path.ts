@@ -1,6 +1,6 @@
 /**
- * Paths, and the path in the target of a request line or in a URL. A path is compared as it is written: another case, an additional slash,
- * an escaped letter, or text after `;` makes a different path, so the rules of a proxy by path cannot be evaded.
+ * Paths, and the path in the target of a request line or in a URL. A path is compared in its written form: another case, an additional
+ * slash, an escaped letter, or text after `;` makes a different path, so the rules of a proxy by path cannot be evaded.
  */
 import { Context } from "effect"
 

@@ -1,6 +1,6 @@
 /**
- * Serves files for browsers, such as the parts of a page (RFC 9110, RFC 9111). Browsers may cache a file for a year under an address with its
- * version, and revalidate every other address. A file that the browser has is not sent again.
+ * Serves files for browsers, such as the parts of a page (RFC 9110, RFC 9111). Browsers may cache a file for a year under an address with
+ * its version, and revalidate every other address. A file that the browser has is not sent again.
  */
 import { sha256 } from "@dockline/core/values/WebCrypto"
 import { Effect } from "effect"

@@ -140,8 +140,8 @@ export const subjectOf = (...parts: ReadonlyArray<string | number>): string => p
 
 /**
  * Makes changes of operators. Each change adds an entry to the record and, after the commit, a line to the log. Changes of one operator run
- * one after another: otherwise many of them would wait for the same row, such as that of a business, and each would hold a connection while
- * it waits. First statements of a new connection to a cluster are slow, so many changes at once would be refused.
+ * one after another: otherwise many of them would wait for the same row, such as the row of a business, and each would hold a connection
+ * while it waits. First statements of a new connection to a cluster are slow, so many changes at once would be refused.
  */
 export const auditing = Effect.map(AuditLog, ({ record }) =>
   Effect.fnUntraced(function*<A, E, R>(

@@ -152,7 +152,7 @@ export interface PlacedAnswer<out A> {
   readonly answer: A
 }
 
-/** The outcome of a request; if `replayed`, that of the first request with the same key. */
+/** The outcome of a request; if `replayed`, the outcome of the first request with the same key. */
 export interface Outcome<out A> {
   readonly result: Result.Result<A, CatalogueError>
   readonly replayed: boolean

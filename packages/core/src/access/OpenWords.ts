@@ -1,7 +1,7 @@
 /**
- * Sets of words of the contract that capabilities extend. {@link open} declares a field whose value is a word of such a set. {@link widen}
- * declares the field again with all words of a service. A client may receive words of capabilities that it does not know, so {@link loosen}
- * makes such fields accept any word.
+ * Sets of words of the contract that capabilities extend. {@link open} declares a field whose value is a word of one of these sets. {@link
+ * widen} declares the field again with all words of a service. A client may receive words of capabilities that it does not know, so {@link
+ * loosen} makes such fields accept any word.
  */
 import { Record, Schema, SchemaAST, Struct } from "effect"
 
@@ -38,7 +38,7 @@ export const open = <Word extends string, Field extends Schema.Top>(
   words: ReadonlyArray<Word>,
   make: (words: ReadonlyArray<Word>) => Field
 ): Field =>
-  // An annotation leaves the type of a schema as it is.
+  // An annotation does not change the type of a schema.
   make(words).annotate({ [openKey]: { set, words, make } }) as Schema.Top as Field
 
 /** The fields of a declaration with the words of a service; the same object if the service adds no word to any of them. */

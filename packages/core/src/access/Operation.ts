@@ -49,7 +49,7 @@ export const columnsOf = <Name extends string>(
 ): Table<Readonly<Record<Name, Cell>>> =>
   columns(...Struct.keys(fields).filter((name) => !without.includes(name)))
 
-/** Texts and fields for the pages of operators, in addition to those of the declaration. */
+/** Texts and fields for the pages of operators, in addition to the texts and fields of the declaration. */
 export interface Presentation {
   /** A sentence below the title. */
   readonly lead?: string
@@ -182,8 +182,8 @@ export interface Write<
 }
 
 /**
- * A change by operators (D11). A repeated request makes the change again. The operation accepts no `Idempotency-Key`, because its answer is not
- * kept: the answer may hold a secret, which is shown only once.
+ * A change by operators (D11). A repeated request makes the change again. The operation accepts no `Idempotency-Key`, because its answer is
+ * not kept: the answer may hold a secret, which is shown only once.
  */
 export interface KeylessWrite<
   Name extends string,

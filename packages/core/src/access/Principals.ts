@@ -40,7 +40,7 @@ export const sharesBusiness = (
   left.length === 0 || right.length === 0 ||
   left.some(({ business }) => right.some((grant) => grant.business === business))
 
-/** The prefix of the principal ids of people. No client has such an id. */
+/** The prefix of the principal ids of people. No id of a client begins with it. */
 const prefix = "person:"
 
 /** Whether a principal is a person, by the id; all other principals are API clients. */
@@ -61,8 +61,8 @@ export const principalOf = (person: Person): Principal => ({
 })
 
 /**
- * An e-mail address in lower case; `undefined` for other text. Only ASCII is accepted, because other letters look like those of ASCII, or
- * become letters of ASCII in lower case.
+ * An e-mail address in lower case; `undefined` for other text. Only ASCII is accepted, because other letters may look like letters of
+ * ASCII, or become letters of ASCII in lower case.
  */
 export const emailOf = (text: string): string | undefined =>
   /^[\x21-\x3f\x41-\x7e]{1,64}@[a-z\d.-]{1,189}$/i.test(text) ? text.toLowerCase() : undefined

@@ -56,7 +56,7 @@ export interface AsideWait {
  * Begins a wait for something outside, such as the body of a request or the answer of another service. Meanwhile the request does not count
  * as work of the process. After the wait the request continues when its turn comes. If its turn would come too late, or if it has to make
  * way for other requests while it waits, `refuse` is called once, and the request does not continue. Without `refuse` the request continues
- * at once, and the caller limits the number of such waits. `request` is the request object of the platform.
+ * at once, and the caller limits the number of these waits. `request` is the request object of the platform.
  */
 export type BeginAside = (request: object, refuse?: () => void) => AsideWait
 
@@ -174,8 +174,8 @@ export interface Share {
   readonly client: string
   /**
    * The businesses of the client's grants, as one key: a client of several businesses uses the share of their combination, and not the
-   * share of any one of them. All clients without grants have one share, because an operator may create any number of them. For a network, it equals
-   * `client`.
+   * share of any one of them. All clients without grants have one share, because an operator may create any number of them. For a network,
+   * it equals `client`.
    */
   readonly business: string
 }

@@ -105,7 +105,7 @@ export interface Capability<
   readonly outbox?: OutboxKinds
   /** The actions that it adds to the audit log; none by default. */
   readonly audit?: ReadonlyArray<string>
-  /** Texts that the references show in addition to those of its schemas; none by default. */
+  /** Texts that the references show in addition to the texts of its schemas; none by default. */
   readonly notes?: Notes
   /** Profiles of payloads that endpoints may use in addition to the contract's; none by default. */
   readonly payloadProfiles?: ReadonlyArray<PayloadProfile>
@@ -317,7 +317,7 @@ export const IncidentSources: Context.Reference<Sources> = Context.Reference(
 )
 
 /**
- * Operations for operators, by their names (D11). Interfaces serve them in the same way as those of `operator/OperatorOperations`.
+ * Operations for operators, by their names (D11). Interfaces serve them in the same way as the operations of `operator/OperatorOperations`.
  */
 export type OperatorTable = Readonly<Record<string, Operation.AnyOfOperators>>
 

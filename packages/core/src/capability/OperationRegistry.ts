@@ -1,6 +1,6 @@
 /**
- * The operations that a service offers: those of the contract and of its capabilities. Every interface that derives from operations reads
- * them here.
+ * The operations that a service offers: the operations of the contract and of its capabilities. Every interface that derives from
+ * operations reads them here.
  */
 import { Context, Effect, Layer, Result } from "effect"
 import type { Principal } from "../access/Access.ts"

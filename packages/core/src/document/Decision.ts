@@ -6,8 +6,8 @@
  *
  * An order belongs to the partner of an exchange whose file wrote it first (D23.2). A document in the name of an owner changes nothing that
  * belongs to another owner: it is refused if it names an order of another owner, and leaves the fields of another owner's shipment
- * unchanged. Entities without an owner get this owner, unless the shipment has departed. A document without an owner, such as one from a customer's own system, may change
- * anything and leaves ownership as it is.
+ * unchanged. Entities without an owner get this owner, unless the shipment has departed. A document without an owner, such as one from a
+ * customer's own system, may change anything and does not change ownership.
  */
 import { Result } from "effect"
 import { unknownPlace } from "../places/Authorize.ts"
@@ -82,13 +82,13 @@ export const decide = (
     : Result.succeed(plan)
 }
 
-/** The refusals that a step of a check-in adds to those of a document. */
+/** The refusals that a step of a check-in adds to the refusals of a document. */
 export type CheckInRefusal = InvalidTransition | InvalidRequest
 
 /** The refusals of a document and of everything that is decided together with it. */
 export type AlongsideRefusal = DecisionRefusal | CheckInRefusal | PreconditionFailed
 
-/** The rules of a service for documents and check-ins; by default those of the wire contract. */
+/** The rules of a service for documents and check-ins; by default the rules of the wire contract. */
 export interface DecisionRules {
   readonly strategies?: Readonly<Record<string, Strategy>>
   readonly times?: ReportedTimeSettings

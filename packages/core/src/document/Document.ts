@@ -1,5 +1,5 @@
 /**
- * The document, independent of any wire format: one shipment, its orders, and the strategies for their items. Also the errors with which a
+ * The document, independent of any wire format: one shipment, its orders, and the strategies for their items; and the errors with which a
  * strategy, the decision, intake or the reader of a file refuses a document.
  *
  * An absent or empty field is `""`, 0, `false` or `[]`, and an absent time is `null`, because absent and empty mean the same to every rule

@@ -49,7 +49,7 @@ export type Strategies = Readonly<Record<string, Strategy>>
 
 const optional = Schema.optionalKey
 
-/** The carrier of an order is always that of the document (D2.1). */
+/** The carrier of an order is always the carrier of the document (D2.1). */
 const { carrier: _, ...ownOrderFields } = orderFields
 
 /** The fields of an item; a part of its key may be empty where an lpn is optional. */
@@ -361,7 +361,7 @@ export const unreadable = <E>(error: E, raw: unknown): DocumentReadFailure<E> =>
     const names = namesIn(raw)
     return names === undefined ? error : new UnreadableDocument(error, names)
   } catch {
-    // An accessor or a proxy threw: such a document names nothing.
+    // An accessor or a proxy threw, so the document names nothing.
     return error
   }
 }

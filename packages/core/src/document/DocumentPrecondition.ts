@@ -1,8 +1,8 @@
 /**
  * The precondition of a document: a condition on the stored state without which the document is refused (D20.4).
  *
- * Guarantee: it is checked as part of the document's decision, after its other refusals; the store decides under locks. If several documents expect
- * the same version of a shipment and would change it, at most one of them is accepted.
+ * Guarantee: it is checked as part of the document's decision, after its other refusals; the store decides under locks. If several
+ * documents expect the same version of a shipment and would change it, at most one of them is accepted.
  */
 import { PreconditionFailed } from "../values/RequestErrors.ts"
 import type { Document } from "./Document.ts"

@@ -1,8 +1,8 @@
 /**
  * The record of documents: which client sent which document when, and what it changed (D13.6). The body of a document is not kept.
  *
- * Also the port that stores documents with their record. It loads a snapshot under locks, lets core decide, and applies the plan, all in one
- * transaction.
+ * {@link IntakeStore} is the port that stores documents with their record. It loads a snapshot under locks, lets core decide, and applies
+ * the plan, all in one transaction.
  *
  * Guarantee: documents that name the same shipment or order numbers at one facility behave as if they came one after another. When
  * `transact` has answered, the document is committed. A refused document or a dry run changes no shipment (D2.1, D3). The record of a

@@ -1,5 +1,5 @@
 /**
- * The outcome of a plan: what a document created, updated and removed, and the shipment as it is afterwards.
+ * The outcome of a plan: what a document created, updated and removed, and the state of the shipment afterwards.
  *
  * Guarantee: the outcome is a function of the snapshot, the plan and the store's new ids, so a dry run has the answer of the real run, with
  * empty ids for new entities (D5.3).

@@ -1,9 +1,9 @@
 /**
  * Item update strategies: how the items of a document change the items of an order (WIRE.md, item strategies).
  *
- * Guarantee: each of the four strategies of the contract is a pure function of the stored and the incoming items. If both have distinct keys,
- * so have the items after the strategy; the decision refuses incoming items with equal keys. Strategies are values, so that an embedding
- * service can add its own, which must be pure too.
+ * Guarantee: each of the four strategies of the contract is a pure function of the stored and the incoming items. If both have distinct
+ * keys, so have the items after the strategy; the decision refuses incoming items with equal keys. Strategies are values, so that an
+ * embedding service can add its own, which must be pure too.
  */
 import { Context, Result } from "effect"
 import { changeableItemFields, itemKey } from "../shipment/Shipment.ts"
@@ -129,7 +129,7 @@ export const Strategies: Context.Reference<Readonly<Record<string, Strategy>>> =
 export const isEmptyValue = (value: unknown): boolean =>
   value === "" || value === 0 || value === false || (Array.isArray(value) && value.length === 0)
 
-/** Overwrites the named fields of `before` with those of `change` that are not empty; returns `before` itself when nothing changes. */
+/** Overwrites the named fields of `before` with the fields of `change` that are not empty; returns `before` itself when nothing changes. */
 export const overlay = <A extends object>(
   before: A,
   change: Partial<A>,

@@ -127,7 +127,7 @@ export interface Options<Capabilities extends Capability.List = Capability.List>
   readonly webhooks?: Layer.Layer<WebhookParts, unknown>
 }
 
-/** The rules of documents with the program's own strategies and words; defaults are those of the wire contract. */
+/** The rules of documents with the program's own strategies and words; by default the wire contract's. */
 export const rulesOf = ({ strategies, vocabulary }: DocklineParts): DocumentRules => ({
   strategies: withDefaults(defaultStrategies, strategies),
   vocabulary: withDefaults(defaultVocabulary, vocabulary)

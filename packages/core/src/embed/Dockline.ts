@@ -78,7 +78,7 @@ type Unknown<Value> = unknown extends Value ? Value : never
  * that names it. No method throws.
  */
 export type Dockline<Document = DocumentJson, Capabilities extends Capability.List = []> =
-  // Extended methods come first, so that a call has their types and not those of the contract.
+  // Extended methods come first, so that a call has their types and not the types of the contract.
   & ExtendedMethods<Capabilities>
   & ContractDockline<Document, Capabilities>
   & CapabilityMethods<Capabilities>
@@ -131,7 +131,7 @@ interface Open {
   <const Capabilities extends Capability.List = []>(
     options: Options<Capabilities> & { readonly strategies?: never; readonly vocabulary?: never }
   ): Promise<Dockline<DocumentJson, Capabilities>>
-  /** Opens Dockline with strategies or words that documents may name beside those of the wire contract. */
+  /** Opens Dockline with strategies or words that documents may name in addition to the wire contract's. */
   <const Capabilities extends Capability.List = []>(
     options: Options<Capabilities>
   ): Promise<Dockline<OwnDocumentJson, Capabilities>>

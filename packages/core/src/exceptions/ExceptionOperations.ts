@@ -33,7 +33,7 @@ export const listExceptions = Operation.list("listExceptions", {
       )
     ),
     priority: Schema.optionalKey(
-      Operation.word("ExceptionPriority", exceptionPriorities, "Only those of this priority.")
+      Operation.word("ExceptionPriority", exceptionPriorities, "Only exceptions of this priority.")
     )
   },
   cursor: "position",

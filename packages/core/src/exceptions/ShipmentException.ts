@@ -1,5 +1,5 @@
 /**
- * Exceptions: problems that people report about a shipment or one of its pallets, such as damage (D13.5). Also the readers of reports and
+ * Exceptions: problems that people report about a shipment or one of its pallets, such as damage (D13.5); with the readers of reports and
  * resolutions, and the views for clients.
  */
 import { Schema } from "effect"

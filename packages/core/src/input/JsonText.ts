@@ -2,9 +2,9 @@
  * Reads a JSON text from bytes to an untyped value (D2.6), for all interfaces.
  *
  * Guarantee: a text that is read whole is JSON (RFC 8259), in valid UTF-8 if it comes as bytes, without a duplicate key at any level and
- * not nested deeper than {@link maxDepth}. Its value equals the result of `JSON.parse`, except that a long text with a shape may lose fields
- * that are `null`. Other text is refused with line and column, and so is an object with more than 16,384 keys in a long text. Time and
- * memory are linear in the size of the text. {@link read} reads a long text in slices, and only as far as it can fit its shape.
+ * not nested deeper than {@link maxDepth}. Its value equals the result of `JSON.parse`, except that a long text with a shape may lose
+ * fields that are `null`. Other text is refused with line and column, and so is an object with more than 16,384 keys in a long text. Time
+ * and memory are linear in the size of the text. {@link read} reads a long text in slices, and only as far as it can fit its shape.
  */
 import { Effect, Result } from "effect"
 import type { FieldError } from "../values/CatalogueError.ts"

@@ -2,8 +2,8 @@
  * Compares the version of the entity that a request changes with the versions that the request expects, so that no client overwrites a
  * state that it has not seen (D11).
  *
- * Guarantee: if the store runs the check under its lock, a change succeeds only while the state equals one that the request expects. So of two
- * requests that expect the same version, the second succeeds only if the state has become the same again.
+ * Guarantee: if the store runs the check under its lock, a change succeeds only while the state equals one that the request expects. So of
+ * two requests that expect the same version, the second succeeds only if the state has become the same again.
  */
 import { Context, Effect, Result } from "effect"
 import { PreconditionFailed } from "../values/RequestErrors.ts"

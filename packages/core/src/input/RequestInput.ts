@@ -2,9 +2,9 @@
  * Reads untyped values against schemas of structs, lists and scalars: the bodies of requests, and the parts of documents.
  *
  * Guarantee: misspelt fields, wrong types and values out of range are refused, each fault with its path. A reader returns only checked
- * values, and an exception of an accessor or a proxy is a fault. The schema bounds the depth of reading and `maxFaults` the faults, whatever
- * the value is: it may be cyclic, or endlessly nested. A decoder of schemas that collects all issues would need hundreds of megabytes for a
- * hostile body of 10 MiB.
+ * values, and an exception of an accessor or a proxy is a fault. The schema bounds the depth of reading and `maxFaults` the faults,
+ * whatever the value is: it may be cyclic, or endlessly nested. A decoder of schemas that collects all issues would need hundreds of
+ * megabytes for a hostile body of 10 MiB.
  */
 import { Predicate, Result, SchemaAST } from "effect"
 import type { Schema, SchemaIssue } from "effect"

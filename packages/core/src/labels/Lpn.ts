@@ -2,10 +2,10 @@
  * License plate numbers (LPNs), many of which are serial shipping container codes (SSCCs) of GS1 (D22.1), and GS1 element strings: the
  * application identifiers (AIs) of a scanned text, with their values (D22.4).
  *
- * Guarantee: all forms of one SSCC that {@link ssccOf} reads have one {@link lpnKey}. Any other text has the same key only as an equal text. The
- * key of a key is itself. A text is read as an element string only if it is recognisable as GS1: it has the identifier of a GS1 symbology,
- * FNC1 or parentheses, is a Digital Link, or begins with an SSCC or a GTIN with a correct check digit. One wrong element makes a scanned or
- * printed string unreadable, but a Digital Link loses only that element.
+ * Guarantee: all forms of one SSCC that {@link ssccOf} reads have one {@link lpnKey}. Any other text has the same key only as an equal
+ * text. The key of a key is itself. A text is read as an element string only if it is recognisable as GS1: it has the identifier of a GS1
+ * symbology, FNC1 or parentheses, is a Digital Link, or begins with an SSCC or a GTIN with a correct check digit. One wrong element makes a
+ * scanned or printed string unreadable, but a Digital Link loses only that element.
  */
 
 /** FNC1, which ends an element of variable length, as scanners send it: the control character GS. */
@@ -74,7 +74,7 @@ export const unseenInLpn = (lpn: string): ReadonlyArray<string> => {
 }
 
 /**
- * An LPN for a search, without invisible characters such as the line ends that scanners add. If nothing remains, the text stays as it is.
+ * An LPN for a search, without invisible characters such as the line ends that scanners add. If nothing remains, the text stays unchanged.
  */
 export const soughtLpn = (text: string): string => visibleLpn(text) || text
 
@@ -174,7 +174,7 @@ const elementsOfPrint = (text: string): ReadonlyArray<Element> | undefined => {
 
 const link = /^https?:\/\/[!-~]+$/i
 
-/** The elements of a GS1 Digital Link: those of its path, from the last SSCC or GTIN on, and those of its query. */
+/** The elements of a GS1 Digital Link: the elements of its path, from the last SSCC or GTIN on, and of its query. */
 const elementsOfLink = (text: string): ReadonlyArray<Element> | undefined => {
   const [, path = "", query = ""] = /^[^?#]*?:\/\/[^/?#]+([^?#]*)(?:\?([^#]*))?/.exec(text) ?? []
   const segments = path.split("/")
@@ -230,8 +230,8 @@ const yearOf = (digits: string, at: string): number => {
 }
 
 /**
- * The value of an element for people: a date becomes YYYY-MM-DD, where day 00 is the last day of the month; an invalid date is left out. The
- * time `at` decides the century. Other values stay unchanged.
+ * The value of an element for people: a date becomes YYYY-MM-DD, where day 00 is the last day of the month; an invalid date is left out.
+ * The time `at` decides the century. Other values stay unchanged.
  */
 export const partOf = ({ ai, value }: Element, at: string): ReadonlyArray<string> => {
   if (!/^1[1-7]$/.test(ai)) return [value]

@@ -4,8 +4,8 @@
  * that a storage implements, and the callbacks by which it announces appended messages.
  *
  * Guarantee: until it fails or is closed, the consumer gets every matching message after its starting point exactly once and in order. A
- * consumer that falls behind by more than its buffer or {@link textLimit} fails with `ConsumerTooSlow`; the reader waits for no consumer. An exception in a callback affects no other
- * consumer.
+ * consumer that falls behind by more than its buffer or {@link textLimit} fails with `ConsumerTooSlow`; the reader waits for no consumer.
+ * An exception in a callback affects no other consumer.
  */
 import { Effect } from "effect"
 import type { Scope } from "effect"

@@ -1,5 +1,5 @@
 /**
- * The common parts of changes of shipments, including those of capabilities: permission, metrics, and the refusal for a missing shipment.
+ * The common parts of changes of shipments, including changes by capabilities: permission, metrics, and the refusal for a missing shipment.
  */
 import { Effect, Result } from "effect"
 import type { Metric } from "effect"

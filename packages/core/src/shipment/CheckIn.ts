@@ -1,5 +1,5 @@
 /**
- * The check-in of a shipment: the noted steps of its truck at the gate and in the yard, with their times (D17.3). Also the rules for
+ * The check-in of a shipment: the noted steps of its truck at the gate and in the yard, with their times (D17.3); and the rules for
  * reported times (D21): senders' clocks may be wrong and reports may come late, so a time is compared with the clock of the server.
  *
  * Guarantee: steps only go forward, though steps may be left out, and a step keeps the time of its first note. Another door may be assigned
@@ -134,8 +134,8 @@ export const isNoted = ({ checkIn, dock }: CheckedShipment, note: NotedStep): bo
 
 /**
  * Notes a step. The shipment gets the dock of the note, or keeps its own. If the step was noted before, the shipment is returned unchanged.
- * A door cannot be assigned without a dock. A step cannot be noted after a later step, nor with a time before the time of an earlier step. A
- * truck that has arrived at a dock cannot have come to the facility later (D21.3).
+ * A door cannot be assigned without a dock. A step cannot be noted after a later step, nor with a time before the time of an earlier step.
+ * A truck that has arrived at a dock cannot have come to the facility later (D21.3).
  */
 export const noteStep = (
   shipment: CheckedShipment,

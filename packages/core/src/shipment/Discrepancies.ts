@@ -107,7 +107,9 @@ export interface Tracking {
   readonly elsewhere: ReadonlyArray<ExpectedElsewhere>
 }
 
-/** The discrepancies: first missing pallets, in the order of items, then the discrepancies of each pallet. A cancelled shipment has none. */
+/**
+ * The discrepancies: first missing pallets, in the order of items, then the discrepancies of each pallet. A cancelled shipment has none.
+ */
 export const discrepanciesOf = (tracking: Tracking): ReadonlyArray<Discrepancy> => {
   const { direction, dock, expectedLpns, pallets, status } = tracking
   if (status === "CANCELLED") return []

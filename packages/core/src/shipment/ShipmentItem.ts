@@ -22,7 +22,7 @@ export interface SearchEntry {
   readonly kind: Exclude<SearchKind, "REMOVAL">
   /** The id of the shipment, order, pallet or item; a larger id is a newer one. */
   readonly id: number
-  /** The number or the LPN, as it is stored. */
+  /** The number or the LPN, in its stored form. */
   readonly text: string
   readonly location: Location
   readonly shipmentId: ShipmentId
@@ -93,7 +93,7 @@ export const rankedRemoved = (query: string, lpns: ReadonlyArray<string>): Reado
 
 /**
  * Sorts entries in the order of hits: exact ones, then those that differ in case, then those with the same end; among these by kind, then
- * the newest, and for items those of the newest shipment. An LPN is one entry for each shipment: a pallet that was seen there, else an
+ * the newest, and for items the items of the newest shipment. An LPN is one entry for each shipment: a pallet that was seen there, else an
  * item.
  *
  * The first entries overall are among the first entries of each kind, so a storage need not return more than these.

@@ -1,6 +1,6 @@
 /**
  * The verdict on a pallet that crosses a dock: whether it is where it should be. A tower uses the verdict to light green or red before the
- * pallet is on the truck (D15.2). Also pallets as they are read, with their events, orders and location (D13.2).
+ * pallet is on the truck (D15.2). A {@link LocatedPallet} is a pallet with its events, orders and location (D13.2).
  *
  * Guarantee: a verdict agrees with the discrepancies that the pallet causes (D13.4), as long as nothing else happens.
  */
@@ -32,7 +32,7 @@ export const Verdict = Schema.Struct({
       "EXPECTED, or REPEATED if it has passed before: the pallet may go on; any other verdict means that it should not"
   }),
   shipmentId: shownWhole(
-    "Id of the shipment where it belongs: for WRONG_SHIPMENT the one that expects it, otherwise that of the event"
+    "Id of the shipment where it belongs: for WRONG_SHIPMENT the shipment that expects it, otherwise the shipment of the event"
   ),
   shipmentNumber: shownText("Number of that shipment"),
   dockSlug: shownText("Slug of the dock of that shipment; empty if it has none"),

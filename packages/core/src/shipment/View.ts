@@ -117,11 +117,11 @@ export const ShipmentView = Schema.Struct({
   dockSlug: shownText("Slug of its dock, or empty"),
   ...FieldTable.shownFields(shipmentFields),
   additionalFields: Schema.Array(AdditionalFieldView).annotate({
-    description: "Named values, those of the driver included"
+    description: "Named values, including the values of the driver"
   }),
   statusEvents: Schema.Array(StatusEvent).annotate({
     description:
-      "SCHEDULED, ARRIVED, DEPARTED, in this order; between and after them, in order of time, those of AT_FACILITY, DOOR_ASSIGNED, CHECKED_OUT that were noted, and CANCELLED of a cancelled shipment"
+      "SCHEDULED, ARRIVED, DEPARTED, in this order; between and after them, in order of time, each of AT_FACILITY, DOOR_ASSIGNED, CHECKED_OUT that was noted, and CANCELLED of a cancelled shipment"
   }),
   progress: Progress.annotate({ description: "How many of its pallets have passed the dock" }),
   version: shownWhole(

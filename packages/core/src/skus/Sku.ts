@@ -123,7 +123,7 @@ const factNames = Object.keys(noFacts) as ReadonlyArray<keyof SkuFacts>
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === "" || value === 0 || (Array.isArray(value) && value.length === 0)
 
-/** Overwrites fields of a SKU with those of a change; returns the same SKU when nothing changes. */
+/** Overwrites fields of a SKU with the fields of a change that have a value; returns the same SKU when nothing changes. */
 const overlaid = <A extends SkuFacts>(present: A, news: GivenSku): A => {
   const changes = factNames.filter((name) =>
     !isEmpty(news[name]) && JSON.stringify(news[name]) !== JSON.stringify(present[name])

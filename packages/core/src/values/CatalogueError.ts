@@ -115,7 +115,7 @@ export const CatalogueError = <
     /([A-Z])([A-Z]*)_?/g,
     (_, first: string, rest: string) => first + rest.toLowerCase()
   )
-  // The fields are those of the row. A class cannot take them from a type parameter, hence the casts.
+  // A class cannot take its fields from a type parameter, so casts give it the fields of the row.
   class Row extends Data.TaggedError(tag)<Record<string, unknown>> {
     static readonly code = code
     static readonly category = category

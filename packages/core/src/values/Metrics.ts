@@ -1,11 +1,10 @@
 /**
  * Declares the metrics of the service, each next to the code that it measures, as metrics of Effect. They live in the
- * `Metric.MetricRegistry` of the context. {@link Readiness} says whether requests can be served: a storage, or the program that composes the
- * service, provides it.
+ * `Metric.MetricRegistry` of the context. {@link Readiness} says whether requests can be served: a storage, or the program that composes
+ * the service, provides it.
  *
- * Guarantee: the declaration of a metric bounds the number of its series, except for a {@link sampledGauge}; any other label value counts as
- * `other`.
- * Counting is a look-up and an addition, whether or not anybody reads the metric.
+ * Guarantee: the declaration of a metric bounds the number of its series, except for a {@link sampledGauge}; any other label value counts
+ * as `other`. Counting is a look-up and an addition, whether or not anybody reads the metric.
  *
  * ```ts
  * const documents = Metrics.counter("dockline_documents_total", "Documents by outcome", [["outcome", ["created"]]])

@@ -105,7 +105,7 @@ export const messageTypes = [
 /** A type of message to customers: one of the contract, or any that a capability adds. */
 export type MessageType = (typeof messageTypes)[number] | (string & {})
 
-/** The types of messages of a service: those of the contract, and those of its capabilities; {@link messageTypes} unless provided. */
+/** The types of messages of a service, from the contract and from its capabilities; {@link messageTypes} unless provided. */
 export const MessageTypes: Context.Reference<ReadonlyArray<MessageType>> = Context.Reference(
   "@dockline/core/MessageTypes",
   { defaultValue: (): ReadonlyArray<MessageType> => messageTypes }

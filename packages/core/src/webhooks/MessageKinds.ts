@@ -2,9 +2,9 @@
  * The types of messages and of outbox entries for people and programs: name, occasion, schema, and a test message about no real entity, for
  * receivers (D9.9).
  *
- * Also the port that sends test messages to endpoints, at once and outside the log, with the remedies for a message that was not accepted. A
- * test sends one request, after one more request if the endpoint needs a login. It ends within the time limits of deliveries, and changes
- * neither the endpoint nor its deliveries. No outcome shows a secret.
+ * {@link TestSender} sends test messages to endpoints, at once and outside the log; {@link remedyOf} has the remedies for a message that
+ * was not accepted. A test sends one request, after one more request if the endpoint needs a login. It ends within the time limits of
+ * deliveries, and changes neither the endpoint nor its deliveries. No outcome shows a secret.
  */
 import { Context, Effect } from "effect"
 import type { Schema } from "effect"
@@ -141,7 +141,7 @@ shipment-completion message, and is sent again if a late pallet changes the disc
 /** Types of messages, by their names. */
 export type Kinds = Readonly<Record<string, MessageKind>>
 
-/** The types of messages of a service: those of the contract, and those of its capabilities; {@link messageKinds} unless provided. */
+/** The types of messages of a service, from the contract and from its capabilities; {@link messageKinds} unless provided. */
 export const MessageKinds: Context.Reference<Kinds> = Context.Reference("@dockline/core/MessageKinds", {
   defaultValue: (): Kinds => messageKinds
 })
@@ -164,7 +164,7 @@ export interface OutboxKind extends Omit<OutboxText, "text"> {
 /** Types of outbox entries, by their names. */
 export type OutboxKinds = Readonly<Record<string, OutboxKind>>
 
-/** The outboxes of a service: those of its capabilities; none unless provided. */
+/** The outboxes of a service, from its capabilities; none unless provided. */
 export const Outboxes: Context.Reference<OutboxKinds> = Context.Reference("@dockline/core/Outboxes", {
   defaultValue: (): OutboxKinds => ({})
 })

@@ -5,7 +5,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Redacted } from "effect"
 import { SecretsKeyMissing, SecretUnreadable } from "../values/OperatorErrors.ts"
 
-/** A secret as it is stored: text that only the vault can open. */
+/** The stored form of a secret: text that only the vault can open. */
 export type SealedText = string & { readonly "@dockline/core/Sealed": never }
 
 /** A stored secret, with its owner and its context. */

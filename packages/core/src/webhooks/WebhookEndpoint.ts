@@ -1,6 +1,6 @@
 /**
- * Webhook endpoints: the customer's address, the authentication there, and the state of delivery (D9.1, D11). Also the port
- * that stores endpoints as operators set them up. `DeliveryStore.ts` stores their cursors and deliveries, over the same data.
+ * Webhook endpoints: the customer's address, the authentication there, and the state of delivery (D9.1, D11); and the port that stores
+ * endpoints with the settings that operators choose. `DeliveryStore.ts` stores their cursors and deliveries, over the same data.
  *
  * Guarantee: an endpoint holds its secrets only sealed, and its authentication holds them separate from its other settings.
  */
@@ -176,7 +176,7 @@ export interface SigningSecret {
   readonly validUntil: Timestamp | null
 }
 
-/** A header that requests to an endpoint carry in addition to those of the service (D15.3). */
+/** A header that requests to an endpoint carry in addition to the service's headers (D15.3). */
 export interface EndpointHeader {
   readonly name: string
   /** Its value, which is secret. */

@@ -358,8 +358,8 @@ export const partsOfShipment = (shipment: ShipmentGiven, path: string) => ({
 })
 
 /**
- * The direction of a shipment at `path`: its own, or else the direction of its first order. Fails if there is neither, or if an order has another
- * direction.
+ * The direction of a shipment at `path`: its own, or else the direction of its first order. Fails if there is neither, or if an order has
+ * another direction.
  */
 export const directionFor = (
   value: ShippingDirection | null | undefined,

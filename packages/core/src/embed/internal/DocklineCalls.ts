@@ -279,7 +279,7 @@ const methodOf = (calls: Calls<Services>, operation: CallableOperation, method: 
   }
 }
 
-/** Reads the argument of a method after the ids; `undefined` for a method without such an argument. */
+/** Reads the argument of a method after the ids; `undefined` for a method that takes only ids. */
 const readerOf = (operation: CallableOperation): RequestInput.Reader<object> | undefined => {
   if (operation.kind === "read") return undefined
   if (operation.kind === "list") return queryReader(operation)

@@ -2,10 +2,10 @@
  * Reads a JSON text in steps, token by token. Unlike `JSON.parse`, it can stop midway, and reports where a text stops being JSON, what was
  * expected there, and which keys occur twice.
  *
- * Guarantee: unless reading ends early, a fault is found exactly when `JSON.parse` throws, a value nests too deep, or an object has too many
- * keys. Without a fault, a whole value without duplicate keys equals that of `JSON.parse`, except that with a shape it may lose fields that are `null`. Reading is linear
- * and iterative. A step takes at most as long as the longest string or run of whitespace. {@link scan} and {@link countKeys} find the depth
- * and the number of keys without parsing, so that both are bounded before any parser runs.
+ * Guarantee: unless reading ends early, a fault is found exactly when `JSON.parse` throws, a value nests too deep, or an object has too
+ * many keys. Without a fault, a whole value without duplicate keys equals the value of `JSON.parse`, except that with a shape it may lose
+ * fields that are `null`. Reading is linear and iterative. A step takes at most as long as the longest string or run of whitespace. {@link
+ * scan} and {@link countKeys} find the depth and the number of keys without parsing, so that both are bounded before any parser runs.
  */
 import { clip } from "../../values/Clip.ts"
 import { Fit } from "../Shape.ts"
@@ -58,7 +58,7 @@ interface Reader {
   value: unknown
   isMisfit: boolean
   at: number
-  /** Cost in addition to that of the characters passed. */
+  /** Cost in addition to the cost of the characters passed. */
   more: number
   /** Before this offset, values are read one token at a time. */
   hardUntil: number
