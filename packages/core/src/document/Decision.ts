@@ -333,13 +333,13 @@ const changedItems = (
 }
 
 /** An entity that may have an owner. */
-type Owned = Pick<OrderHeader, "owner">
+type OwnedEntity = Pick<OrderHeader, "owner">
 
-const isOfAnother = ({ owner }: Owned, name: string): boolean => owner !== undefined && owner !== name
+const isOfAnother = ({ owner }: OwnedEntity, name: string): boolean => owner !== undefined && owner !== name
 
 /** Whether a shipment or one of its orders belongs to another owner. */
 export const hasOthers = (
-  { orders, ...shipment }: Owned & { readonly orders: ReadonlyArray<Owned> },
+  { orders, ...shipment }: OwnedEntity & { readonly orders: ReadonlyArray<OwnedEntity> },
   owner: string
 ): boolean => [shipment, ...orders].some((each) => isOfAnother(each, owner))
 

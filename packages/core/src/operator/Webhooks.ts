@@ -304,7 +304,7 @@ export const sealer = Effect.map(
 )
 
 /** The parts of an endpoint that decide where its secrets are sent. */
-type Secretive = Pick<EndpointSettings, "authentication" | "baseUrl">
+type SecretHolder = Pick<EndpointSettings, "authentication" | "baseUrl">
 
 /** The fault of a request that must send a stored secret again. */
 export const again =
@@ -322,7 +322,7 @@ const pathOf = (name: string): string => `authentication.${name}`
 
 /** The unchanged authentication of an endpoint; refused when its secrets would be sent to another address. */
 export const authenticationAt = (
-  { authentication, baseUrl: before }: Secretive,
+  { authentication, baseUrl: before }: SecretHolder,
   baseUrl: string
 ): Result.Result<EndpointAuthentication, InvalidRequest> => {
   const names = baseUrl === before ? [] : Object.keys(authentication.secrets)
@@ -348,7 +348,7 @@ export const authenticationOf = Effect.gen(function*() {
     }
     const addresses = fields.filter(({ kind }) => kind === "url").map(({ name }) => name)
     return (
-      before: Secretive | undefined,
+      before: SecretHolder | undefined,
       baseUrl: string
     ): Result.Result<EndpointAuthentication, InvalidRequest> => {
       const existing = before?.authentication.type === type ? before.authentication : undefined

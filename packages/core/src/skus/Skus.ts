@@ -76,7 +76,7 @@ export class SkuStore extends Context.Service<SkuStore, {
 }>()("@dockline/core/skus/SkuStore") {}
 
 /** The function that handles an operation that changes a master. */
-type Sets<Op extends Operation.AnyWrite> = WriteCall<
+type MasterChange<Op extends Operation.AnyWrite> = WriteCall<
   [given: Operation.Input<Op>["body"]],
   Operation.Answer<Op>,
   Operation.Refusal<Op>
@@ -99,9 +99,9 @@ export class Skus extends Context.Service<Skus, {
     Authorize.PlaceError | Overloaded
   >
   /** Adds SKUs, and changes existing ones; refused if there is not enough memory for the answer. */
-  readonly set: Sets<typeof setSkus>
+  readonly set: MasterChange<typeof setSkus>
   /** Deletes SKUs; a missing SKU is not an error. */
-  readonly delete: Sets<typeof deleteSkus>
+  readonly delete: MasterChange<typeof deleteSkus>
 }>()("@dockline/core/skus/Skus") {
   /** The service over the stores. */
   static readonly layer: Layer.Layer<Skus, never, SkuStore | Directory> = Layer.effect(

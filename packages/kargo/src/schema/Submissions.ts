@@ -35,7 +35,7 @@ export interface PlacedOrder extends OrderGiven {
   readonly appendItems?: boolean | null
 }
 
-type Reading = Effect.Effect<DocumentAlongside, DocumentReadFailure<CatalogueError>>
+type DocumentReading = Effect.Effect<DocumentAlongside, DocumentReadFailure<CatalogueError>>
 
 const invalid = (...errors: ReadonlyArray<FieldError>) => new InvalidRequest({ errors })
 
@@ -68,7 +68,7 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
   const read = InputDocuments.reader(rules, config.itemLimit)
 
   /** A document, with the conditions that are decided together with it. */
-  const submission = (also: Alongside, parts: Parts): Reading =>
+  const submission = (also: Alongside, parts: Parts): DocumentReading =>
     Slices.run(read(parts)).pipe(
       Effect.flatMap(Effect.fromResult),
       Effect.map((document) => ({
