@@ -207,11 +207,11 @@ const fields = {
   control: ViewField.text(
     "Control number of the interchange (ISA13); empty if it could not be written"
   ),
-  at: shownTime("When it came, or was written"),
+  at: shownTime("When it was received, or written"),
   outcome: ViewField.word(
     ediOutcomes,
-    "ACCEPTED, NOTED with errors, PARTIAL or REJECTED: by us if it came, by the partner's acknowledgment (997) if it went. WAITING \
-for that acknowledgment; UNWRITTEN where X12 cannot hold what was to be told"
+    "ACCEPTED, NOTED with errors, PARTIAL or REJECTED: by us for a received file, by the partner's acknowledgment (997) for a sent one. \
+WAITING for that acknowledgment; UNWRITTEN if X12 cannot hold the content"
   )
 } as const
 

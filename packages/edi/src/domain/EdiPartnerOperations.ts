@@ -83,7 +83,7 @@ const terms = {
   tells: words(adviceKinds, "The kinds of sets that the partner gets about departed shipments"),
   tellsOf: ViewField.word(
     adviceScopes,
-    "The orders of which it is told: those that its files wrote first (OWN), or all of its facility"
+    "The orders about which it is told: those that its own files created (OWN), or all orders of its facility (ALL)"
   ),
   units: Schema.Array(unitInput).check(Field.atMost(maxUnits)).annotate({
     description:
@@ -100,7 +100,7 @@ const partnerSchema = Schema.Struct({
   nextControl: optional(
     Field.wholeUpTo(
       lastControl,
-      "The control number of the first interchange and the first group that it gets, for one that has had some from another system; 1 when absent"
+      "The control number of the first interchange and of the first group that it gets, to continue the numbers of another system; 1 when absent"
     )
   )
 }).annotate({ identifier: "CreateEdiPartner" })
@@ -118,7 +118,7 @@ const checkWhole = (input: Readonly<Record<string, unknown>>, faults: Faults): v
       typeof side.id === "string" &&
       side.id.length === 1 && !("group" in side)
     if (isShort) {
-      faults.add("is required for an id of one character: groups take ids of 2 to 15", name, "group")
+      faults.add("is required for an id of one character: ids in groups have 2 to 15", name, "group")
     }
   }
   if (input["nextControl"] === 0) faults.add("must be at least 1", "nextControl")
@@ -182,10 +182,16 @@ export const EdiPartnerView = Schema.Struct({
   release: terms.release,
   usage: terms.usage,
   takes: ViewField.list(Schema.String, "The kinds of sets that are taken"),
-  tells: ViewField.list(Schema.Literals(adviceKinds), "The kinds of sets that tell it of shipments"),
+  tells: ViewField.list(
+    Schema.Literals(adviceKinds),
+    "The kinds of sets that it gets about departed shipments"
+  ),
   tellsOf: terms.tellsOf,
-  units: ViewField.list(EdiUnit, "What it means by codes of units"),
-  newPurposes: ViewField.list(Schema.String, "The purposes of ship notices that are new ones, beside 00"),
+  units: ViewField.list(EdiUnit, "The units that it means by unit codes"),
+  newPurposes: ViewField.list(
+    Schema.String,
+    "The purposes of ship notices (BSN01), besides 00, that mean a new one"
+  ),
   nextInterchange: ViewField.whole("The control number of the next interchange that it gets"),
   nextGroup: ViewField.whole("The control number of the next group that it gets"),
   createdAt: ViewField.text("When it was created, RFC 3339 in UTC")

@@ -16,7 +16,7 @@ import type { PackingListAnswer } from "./PackingList.ts"
 
 /** A file cannot be read as a table; none of its orders was executed. */
 export class PackingListRefused extends CatalogueError("PACKING_LIST_REFUSED", "malformed", {
-  when: "the file is no CSV or XLSX, is damaged, or holds too much; `detail` names the remedy",
+  when: "the file is neither CSV nor XLSX, is damaged, or is too large; `detail` names the remedy",
   example: {
     row: 7,
     detail: "a quoted cell does not end",
@@ -29,8 +29,8 @@ export class PackingListRefused extends CatalogueError("PACKING_LIST_REFUSED", "
 /** Cells have faults, and the request does not allow leaving out orders, or the faults belong to no order. No order was executed. */
 export class PackingListFaulty extends CatalogueError("PACKING_LIST_FAULTY", "unprocessable", {
   when:
-    "cells of the file have faults, and `faultless` is not set, or a fault is of no order, such as a line without an order number; a dry \
-run names each of them, and with `faultless` the orders without faults are sent",
+    "cells of the file have faults, and `faultless` is not set, or a fault belongs to no order, such as a line without an order number; a \
+dry run names each fault, and with `faultless` the orders without faults are sent",
   example: {
     faultCount: 1,
     errors: [{ path: "C12", detail: "quantity: is no number" }]
@@ -43,15 +43,16 @@ run names each of them, and with `faultless` the orders without faults are sent"
 
 /** The request for a later part has another file or mapping than the previous part. */
 export class PackingListChanged extends CatalogueError("PACKING_LIST_CHANGED", "conflict", {
-  when: "`from` is of another file, or of the same file read otherwise; nothing of this part was done",
+  when:
+    "`from` belongs to another file, or to the same file with another mapping; nothing of this part was executed",
   example: {},
   message:
-    "The file, or how it is read, is not that of the part before, so that orders would be left out; send it again from its beginning"
+    "The file or its mapping differs from that of the part before, so that orders would be left out; send it again from its beginning"
 }) {}
 
 /** The business has no mapping with this name. */
 export class PackingListMappingNotFound extends CatalogueError("PACKING_LIST_MAPPING_NOT_FOUND", "notFound", {
-  when: "the business has kept no mapping of that name",
+  when: "the business has no mapping with that name",
   example: { business: "acme", name: "nordwind" },
   message: ({ business, name }) =>
     `Unknown mapping of packing lists: ${nameText(name)} of business ${nameText(business)}`
@@ -61,7 +62,7 @@ export class PackingListMappingNotFound extends CatalogueError("PACKING_LIST_MAP
 export class PackingListsNotServed extends CatalogueError("PACKING_LISTS_NOT_SERVED", "notImplemented", {
   when: "the service is embedded without the intake of packing lists",
   example: {},
-  message: "This service takes no packing lists; add the intake of @dockline/packing-lists to it"
+  message: "This service accepts no packing lists; add the intake of @dockline/packing-lists to it"
 }) {}
 
 /** The errors with which a packing list is refused, as an interface declares them. */

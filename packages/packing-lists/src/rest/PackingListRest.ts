@@ -145,7 +145,7 @@ const endpoint = HttpApiEndpoint.post(sendPackingList, "/v1/packing-lists", {
 one where it is absent or has no columns."
       )
     ),
-    dryRun: optional(text("true: say what would become of each order, and write nothing.")),
+    dryRun: optional(text("true: answer with the expected outcome of each order, and write nothing.")),
     faultless: optional(text("true: send the orders without faults even if others have faults.")),
     from: optional(text("The next of the answer before; the beginning of the file when absent."))
   },
