@@ -94,7 +94,7 @@ export const documentReadErrors = [
 /** One of {@link documentReadErrors}. */
 export type DocumentReadError = ErrorOf<typeof documentReadErrors>
 
-/** The refusals in the record of documents: a repetition of the document would be refused again. */
+/** The refusals that a repetition of the document would get again. Intake records them, except `TOO_MANY_ITEMS`. */
 type RecordedRefusal =
   | Exclude<DecisionRefusal, BusinessNotFound | FacilityNotFound>
   | PreconditionFailed

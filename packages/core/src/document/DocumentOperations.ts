@@ -65,7 +65,7 @@ export const listDocuments = Operation.list("listDocuments", {
   summary: "List the record of documents",
   description:
     "Which client sent which document when, and what it changed, newest first. The record leaves out dry runs, documents \
-that cannot be parsed or name no place, and documents at places that their client may not see. It never holds the body of a document."
+that cannot be parsed, have too many items or name no place, and documents at places that their client may not see. It never holds the body of a document."
 })
 
 /** Reads the record of one document; `DocumentNotFound` also if the client may not see it (D13.6). */
