@@ -5,6 +5,7 @@ import { discrepanciesOf } from "@dockline/core/shipment/Discrepancies"
 import { searchDepth } from "@dockline/core/shipment/ShipmentItem"
 import type { ItemFilter } from "@dockline/core/shipment/ShipmentItem"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
+import { TraceStore } from "@dockline/core/trace/TraceCapability"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { sqlCapabilities } from "@dockline/server/Capabilities"
 import * as Sql from "@dockline/sql-storage/Sql"
@@ -16,6 +17,7 @@ import { over } from "../../../test/support/Tests.ts"
 import { cases, limit } from "./ListCases.ts"
 import type { Case } from "./ListCases.ts"
 import { fill, largest, largestShipment, settle } from "./ListTenants.ts"
+import { most as mostRows, read } from "./Reading.ts"
 
 const size = { shipments: 5000, tenants: 100, endpoints: 50 }
 
@@ -281,6 +283,34 @@ over(Sql.layerWith(sqlCapabilities).pipe(Layer.provideMerge(TestDatabase.layer))
       }))
       assert.strictEqual(scans, 2 * limit)
     }, 120_000)
+
+    test(
+      "of a trace is one look-up for the pallet of an item, of an LPN that very many have too",
+      function*() {
+        const sql = yield* SqlClient.SqlClient
+        const { trace } = yield* TraceStore
+        const rows = yield* sql.withTransaction(Effect.gen(function*() {
+          yield* sql`update dockline.order_item i set sku = 'TRACED', lpn = 'N/A', lpn_key = null
+          from (select t.business_id, t.order_id, t.id from dockline.order_item t
+            join dockline.facility f on f.id = t.facility_id
+            join dockline.customer_order o on o.business_id = t.business_id and o.id = t.order_id
+            where f.slug = 'main' and not exists (select from dockline.pallet p
+              where p.business_id = t.business_id and p.lpn_key = '=N/A' and p.shipment_id = o.shipment_id)
+            order by t.id limit 1) as k
+          where i.business_id = k.business_id and i.order_id = k.order_id and i.id = k.id`
+          return yield* read(Effect.map(
+            trace(
+              [{ business: "large", facilities: "*" }],
+              { key: "sku", text: "TRACED", business: undefined, facility: undefined },
+              { limit: 10, after: 0 }
+            ),
+            (page) => assert.lengthOf(page?.items ?? [], 1)
+          ))
+        }))
+        assert.isAtMost(rows, mostRows)
+      },
+      120_000
+    )
 
     test("of one shipment is that of what they show: of the largest one too, and beside it", function*() {
       const sql = yield* SqlClient.SqlClient

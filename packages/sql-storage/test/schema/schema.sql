@@ -4916,7 +4916,7 @@ begin
       select p.* into v_pallet from unnest(v_keys) as named(key) cross join lateral (
         select p.shipment_id, p.id, p.last_direction, p.last_dock_id, p.last_seen_at from dockline.pallet p
         where p.facility_id = v_item.facility_id and p.lpn_key >= named.key and p.lpn_key <= named.key
-        order by p.lpn_key, (-p.id) limit 1) as p limit 1;
+        order by p.lpn_key, p.place limit 1) as p limit 1;
     end if;
     v_entries := v_entries || (select json_build_object('id', v_item.id::text, 'lot', v_item.lot, 'sku', v_item.sku,
         'lpn', v_item.lpn, 'quantity', v_item.quantity, 'quantityUnit', v_item.quantity_unit,
