@@ -81,8 +81,8 @@ begin
 end $$;
 
 -- Changes a partner: {"partner"}; {"other"} if its settings differ from p_before, or it was removed; {"missing"} if it was
--- removed and p_change is empty; {"taken"} if another partner has its ids in envelopes. A partner that got no sets before the change is told only about messages that
--- are appended after it.
+-- removed and p_change is empty; {"taken"} if another partner has its ids in envelopes. A partner that got no sets before the
+-- change is told only about messages that are appended after it.
 create or replace function dockline.edi_partner_update(p_business bigint, p_slug text, p_before json, p_change json)
 returns json
 language plpgsql as $$

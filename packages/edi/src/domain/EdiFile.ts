@@ -263,7 +263,7 @@ export type EdiAnswer = typeof EdiAnswer.Type
 export const EdiOutgoingView = Schema.Struct({
   ...fields,
   kinds: ViewField.list(Schema.String, "The kinds of its sets, such as 945"),
-  text: ViewField.text("The interchange that is to be sent to the partner, as it is")
+  text: ViewField.text("The interchange that is to be sent to the partner, unchanged")
 }).annotate({ identifier: "EdiOutgoing", description: "An interchange in the outbox for a partner." })
 
 /** An interchange to be sent. */
@@ -286,8 +286,8 @@ export const ediOutgoingView = (file: EdiOutgoing): EdiOutgoingView =>
   ViewField.show(EdiOutgoingView, file, identity(file))
 
 /**
- * The interchanges to be sent to EDI partners, in the outbox for webhook endpoints (D18.3): an endpoint with this type gets each
- * interchange as it is written.
+ * The type of the interchanges to be sent to EDI partners, in the outbox for webhook endpoints (D18.3). An endpoint with this type gets each
+ * interchange soon after it was written.
  */
 export const ediInterchange = "EDI_INTERCHANGE"
 

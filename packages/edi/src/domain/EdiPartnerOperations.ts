@@ -181,7 +181,7 @@ export const EdiPartnerView = Schema.Struct({
   ours: EdiSide,
   release: terms.release,
   usage: terms.usage,
-  takes: ViewField.list(Schema.String, "The kinds of sets that are taken"),
+  takes: ViewField.list(Schema.String, "The kinds of sets that are accepted"),
   tells: ViewField.list(
     Schema.Literals(adviceKinds),
     "The kinds of sets that it gets about departed shipments"
@@ -296,8 +296,8 @@ export const resendEdiFile = Operation.keylessWrite("resendEdiFile", {
   ],
   summary: "Send rejected sets to an EDI partner again",
   description:
-    "The partner gets the rejected sets of the file again, in their present state, in an interchange with new control numbers. Requests that come \
-before it is sent count as one. The file stays on record unchanged."
+    "The partner gets the rejected sets of the file again, in their present state, in an interchange with new control numbers. \
+Requests that come before it is sent count as one. The file stays on record unchanged."
 })
 
 /** The operations by their names. */

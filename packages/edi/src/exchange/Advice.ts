@@ -304,7 +304,7 @@ const placesIn = (sets: ReadonlyArray<AdviceSet>, { group }: Sending): ReadonlyA
     }))
   )
 
-/** Characters outside those of X12, which are the visible characters of ASCII, and letters of some languages. */
+/** A character that X12 does not have: not a space, a visible ASCII character, or one of the letters of other languages in the set. */
 const outside = /[^ -~ÀÁÂÄàáâäÈÉÊèéêëÌÍÎìíîïÒÓÔÖòóôöÙÚÛÜùúûüÇçÑñ¿¡]/u
 
 /** Notes about the elements of a set with characters that X12 does not have, and that not every partner can read. */

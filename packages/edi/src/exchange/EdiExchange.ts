@@ -6,11 +6,10 @@
  * any other interchange is refused. If, in the meantime, the partner of an interchange is deleted or its control number is used by another
  * request, the file is refused after its earlier interchanges were executed and recorded. One transaction stores the record and the
  * acknowledgment, and assigns the control numbers. A repeated interchange gets the same acknowledgment, and has no further effect. While an
- * interchange is being executed, its control number is
- * reserved, and a sender that repeats it is told to try again later. Work that has lost its reservation records nothing; work that fails
- * releases the number. A different interchange with the same control number is refused. An interchange that has begun is completed even if
- * its client disconnects. If the storage fails, the sets executed so far remain in effect without a record; the sender repeats the file, as
- * it may repeat a document.
+ * interchange is being executed, its control number is reserved, and a repetition is refused until later (503). Work that has lost its
+ * reservation records nothing; work that fails releases the number. A different interchange with the same control number is refused. An
+ * interchange that has begun is completed even if its client disconnects. If the storage fails, the sets executed so far remain in effect
+ * without a record; the sender repeats the file, as it may repeat a document.
  */
 import { allowsEverywhere, everything, holds } from "@dockline/core/access/Access"
 import type { BusinessScope, Principal } from "@dockline/core/access/Access"

@@ -146,7 +146,7 @@ export const ediRest: RestPart = {
   endpoints: [endpoint],
   requests: {
     [sendEdi]: {
-      description: "The file as it is, in UTF-8 unless Content-Type names another charset.",
+      description: "The unchanged file, in UTF-8 unless Content-Type names another charset.",
       name: "notice",
       summary: "A ship notice",
       contentType: ediX12,
@@ -165,7 +165,7 @@ export const ediRest: RestPart = {
       200: "The acknowledgments of the interchanges, or their record, with the outcome of each set.",
       204: "The file contained only acknowledgments, which are not acknowledged."
     },
-    createEdiPartner: { 201: "The partner was created: its files are taken." }
+    createEdiPartner: { 201: "The partner was created: its files are accepted." }
   },
   handlers: make
 }

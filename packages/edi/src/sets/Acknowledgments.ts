@@ -2,10 +2,10 @@
  * Writes functional acknowledgments (997) of received groups, with the outcome of each set and its errors by segment and element. Reads the
  * functional acknowledgments of groups that were sent.
  *
- * Guarantee: a set is accepted, accepted with errors noted, or rejected. In a written acknowledgment, the counts of received and of accepted
- * sets agree with the sets; the count of included sets is that of GE. An acknowledgment is never acknowledged, so elements that the reader
- * does not understand are noted on the record of the file. An unreadable acknowledgment is rejected. `exchange/InterchangeAnswer` checks
- * whether an acknowledgment contradicts itself or the group.
+ * Guarantee: a set is accepted, accepted with errors noted, or rejected. In a written acknowledgment, the counts of received and of
+ * accepted sets agree with the sets; the count of included sets is copied from GE. An acknowledgment is never acknowledged, so elements
+ * that the reader does not understand are noted on the record of the file. An unreadable acknowledgment is rejected.
+ * `exchange/InterchangeAnswer` checks whether an acknowledgment contradicts itself or the group.
  */
 import type * as Slices from "@dockline/core/input/Slices"
 import { rulesOf } from "../x12/Dictionary.ts"

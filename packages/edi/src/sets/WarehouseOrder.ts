@@ -200,7 +200,7 @@ const passLoad = ({ content, fields }: DocumentDraft, segment: Segment): void =>
 }
 
 /**
- * Sets the LPN of goods: their own, or else that of their line. Goods with several LPNs get none, because the quantity on each pallet is
+ * Sets the LPN of goods: their own, or else the LPN of their line. Goods with several LPNs get none, because the quantity on each pallet is
  * unknown.
  */
 const setPlate = ({ item, marks }: Goods, ofLine: Mark | undefined): void => {

@@ -181,8 +181,8 @@ const isaFault = (isa: Segment): Fault | undefined => {
 }
 
 /**
- * The notes on an ISA. An unusual version is only noted, because ISA12 names the release of the envelope, and GS08 that of the sets
- * (D23.6).
+ * The notes on an ISA. An unusual version is only noted, because ISA12 names only the release of the envelope, while GS08 names the release
+ * of the sets (D23.6).
  */
 export const isaNotes = (isa: Segment): ReadonlyArray<Fault> => {
   const version = elementOf(isa, 12)

@@ -307,7 +307,7 @@ export const entriesOf = (operation: GraphqlOperation, limit: number): number =>
   return ofSelections(definition.selectionSet, root)
 }
 
-/** The number in an argument, at most `most`, which also stands for any other value. The resolver refuses what is out of range. */
+/** The number in an argument, at most `most`; `most` for any other value. The resolver refuses a number that is out of range. */
 const within = (value: unknown, most: number): number =>
   typeof value === "number" && value >= 1 ? Math.min(value, most) : most
 

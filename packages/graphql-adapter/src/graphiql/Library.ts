@@ -21,7 +21,7 @@ const require = createRequire(import.meta.url)
 const isSource = import.meta.url.endsWith(".ts")
 
 /**
- * A file as it is served: without the name of its source map, and without fonts. GraphiQL's style sheet has two
+ * The text of a file to serve: without the name of its source map, and without fonts. GraphiQL's style sheet has two
  * fonts of 360 KB; the fonts of the system replace them.
  */
 export const textToServe = (text: string): string =>

@@ -294,7 +294,7 @@ export const layer: Layer.Layer<never, never, Intake | Directory | MappingStore>
           mapping,
           yield* choiceOf(request)
         )
-        // A fault without an order, such as that of a line without an order number, may belong to any order, so no order is sent.
+        // A fault without an order, such as a missing order number in a line, may belong to any order, so no order is sent.
         if (!dryRun && (faultless ? list.faults.length : list.faultCount) > 0) return yield* faultyOf(list)
         const digest = digestOf(request.file, about.mapping)
         const start = yield* Effect.fromResult(startOf(from, digest))

@@ -32,7 +32,7 @@ export interface MappedField {
 const field = (level: Level, path: string, kind: Kind = "text", name = path): ReadonlyArray<MappedField> =>
   kind === "list" ? [] : [{ name, path, level, kind }]
 
-/** The fields, those of shipments first. */
+/** The fields: first of shipments, then of orders, then of items. */
 export const mappedFields: ReadonlyArray<MappedField> = [
   ...[
     "shipmentNumber",
@@ -44,7 +44,7 @@ export const mappedFields: ReadonlyArray<MappedField> = [
   ]
     .flatMap((name) => field("shipment", name)),
   ...field("order", "orderNumber"),
-  // The carrier of an order is that of its shipment.
+  // An order has the carrier of its shipment.
   ...Object.entries(orderFields).filter(([name]) => name !== "carrier")
     .flatMap(([name, { kind }]) => field("order", name, kind)),
   ...Object.entries(itemFields).flatMap(([name, { kind }]) =>

@@ -122,7 +122,7 @@ const fieldsByPlainName: ReadonlyMap<string, string> = new Map(
   )
 )
 
-/** Suggests for each column the field with a name like that of the column; each field at most once. */
+/** Suggests for each column the field that has the column's name as its own or a usual name; each field at most once. */
 export const suggest = (table: Table, from: Mapping = emptyMapping): Mapping => {
   const fields = new Set<string>()
   const columns: Array<Mapping["columns"][number]> = []

@@ -172,7 +172,7 @@ export const packingListRest: RestPart = {
   requests: {
     [sendPackingList]: {
       description:
-        "The file as it is: CSV in UTF-8 unless Content-Type names UTF-16 or ISO-8859-1 (read as windows-1252), or XLSX.",
+        "The unchanged file: CSV in UTF-8 unless Content-Type names UTF-16 or ISO-8859-1 (read as windows-1252), or XLSX.",
       name: "list",
       summary: "A packing list",
       contentType: csvType,

@@ -92,7 +92,7 @@ const pkcs8Head = Buffer.from("302e020100300506032b657004220420", "hex")
 
 /**
  * The key that signs deliveries of a business, derived from a key of the vault (HKDF, RFC 5869). Every instance with these keys has it,
- * nothing is stored, and whoever learns the derived key learns nothing about the key of the vault.
+ * nothing is stored, and the derived key reveals nothing about the key of the vault.
  */
 const webhookKeyOf = (key: Buffer, business: string): WebhookKey => {
   const seed = Buffer.from(hkdfSync("sha256", key, "", `dockline webhook key v1a ${business}`, keyBytes))

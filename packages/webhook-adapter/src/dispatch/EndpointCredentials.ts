@@ -77,7 +77,7 @@ export interface EndpointCredentials {
   readonly sign: Sign
   /** The decrypted headers of the endpoint. */
   readonly headers: Readonly<Record<string, string>>
-  /** The secrets, in addition to those of the authorization, that no record of an answer may show. */
+  /** The signing secrets and the values of headers, which no record of an answer may show; the authorization has further secrets. */
   readonly secrets: ReadonlyArray<string>
 }
 

@@ -116,7 +116,7 @@ const clipAnswer = ({ status, headers = {}, body = "" }: PostAnswer): OutboundAn
   }
 }
 
-/** An error of this package, whose message is shown as it is. */
+/** An error of this package, whose message is shown unchanged. */
 export class OutboundError extends Error {}
 
 /** Explains to operators why a call failed. The known codes are those of Node, OpenSSL, llhttp and undici. */
