@@ -40,7 +40,7 @@ export const routes = (config: DashboardConfig, cookies: Cookies) =>
     const files = PageFiles.make(others)
     const sessions = yield* BrowserSessions
     const pages = SignIn.pagesOf(config, files)
-    const { page } = pages
+    const { respondWithSignIn } = pages
     const { signIn, signOut } = yield* SignIn.make(config, cookies, pages)
     const atProvider = config.provider === undefined
       ? undefined
@@ -111,7 +111,7 @@ export const routes = (config: DashboardConfig, cookies: Cookies) =>
     const signInPage = ({ url }: Request) => {
       const { searchParams } = new URL(url, "http://localhost")
       const next = returnPath(searchParams.get("next"), outside)
-      return page(200, { next, signedOut: searchParams.has("signed-out") })
+      return respondWithSignIn(200, { next, signedOut: searchParams.has("signed-out") })
     }
 
     const answer = (request: Request): Effect.Effect<HttpServerResponse.HttpServerResponse> => {

@@ -9,7 +9,7 @@ const provider = {
 }
 
 const page = (name?: string): string =>
-  SignIn.html(
+  SignIn.signInHtml(
     {
       baseUrl: "https://dockline.example",
       provider: name === undefined ? provider : { ...provider, name }

@@ -40,7 +40,7 @@ Browsers allow none for pages over http."
 const unsupported =
   "This browser shows no notifications of pages. Browsers of phones may show none; choose On on a desktop."
 
-const failed = "The code for notifications could not be loaded. Reload the page to get them."
+const loadFault = "The code for notifications could not be loaded. Reload the page to get them."
 
 const scope =
   "Wrong pallets, short departures, urgent exceptions and failing endpoints are shown while a page of Dockline is open, also in the background."
@@ -83,7 +83,7 @@ export const notices = {
   choose: (option: string): void => void choose(option),
   /** Notes that nothing is watched, because the code that watches could not be loaded. */
   fail: (): void => {
-    note.value = failed
+    note.value = loadFault
   }
 }
 

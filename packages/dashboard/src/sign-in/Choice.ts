@@ -24,7 +24,7 @@ import type { Cookies } from "./Cookie.ts"
 import * as Origin from "./Origin.ts"
 import * as Pending from "./Pending.ts"
 import type { Seal } from "./Pending.ts"
-import { leadTo, pageOf, readForm, returnPath, unavailable } from "./SignIn.ts"
+import { frameHtml, leadTo, readForm, returnPath, unavailable } from "./SignIn.ts"
 import type { SignInPages } from "./SignIn.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -36,14 +36,19 @@ const removed = "The access that you chose has been removed. Choose again."
 const allRemoved = "Your access has been removed. Ask an operator."
 
 export const make = Effect.fnUntraced(
-  function*(config: DashboardConfig, seal: Seal, cookies: Cookies, { page, show }: SignInPages) {
+  function*(
+    config: DashboardConfig,
+    seal: Seal,
+    cookies: Cookies,
+    { respondWith, respondWithSignIn }: SignInPages
+  ) {
     const people = yield* PersonStore
     const sessions = yield* BrowserSessions
     const { markAnswered } = yield* SessionStore
     const root = publicRoot(config)
 
     const fail = (status: number, fault: string, next = root) =>
-      page(status, { next, fault }, { "set-cookie": cookies.choice.remove })
+      respondWithSignIn(status, { next, fault }, { "set-cookie": cookies.choice.remove })
 
     /** Begins a session of this person, ends the browser's earlier session, and leads to the next page. */
     const goOn = Effect.fnUntraced(function*(request: Request, person: Person, next: string) {
@@ -76,7 +81,7 @@ export const make = Effect.fnUntraced(
     const ask = (status: number, view: ChoiceView) =>
       view.people.length === 0
         ? fail(403, allRemoved)
-        : show(status, (tags) => html(config, tags, view))
+        : respondWith(status, (tags) => html(config, tags, view))
 
     const choose = Effect.fn("Dashboard.choosePerson")(function*(request: Request) {
       const pending = yield* pendingOf(request)
@@ -85,7 +90,7 @@ export const make = Effect.fnUntraced(
       const form = yield* Effect.result(readForm(request))
       if (Result.isFailure(form)) {
         const { fault, headers, status } = form.failure
-        return yield* page(status, { next: root, fault }, headers)
+        return yield* respondWithSignIn(status, { next: root, fault }, headers)
       }
       const choice = form.success.get("person")
       const person = pending.people.find(({ id }) => id === choice)
@@ -102,10 +107,12 @@ export const make = Effect.fnUntraced(
           Effect.catchTag(
             "StorageUnavailable",
             (error) =>
-              page(503, { next: root, fault: unavailable }, { "retry-after": String(retryAfterOf(error)) })
+              respondWithSignIn(503, { next: root, fault: unavailable }, {
+                "retry-after": String(retryAfterOf(error))
+              })
           )
         )
-        : page(403, { next: root, fault: Origin.fault(request.headers, config.baseUrl) })
+        : respondWithSignIn(403, { next: root, fault: Origin.fault(request.headers, config.baseUrl) })
 
     return { answer, goOn, offer }
   }
@@ -127,7 +134,7 @@ export const html = (config: DashboardConfig, tags: string, { fault, people }: C
   const action = `${publicRoot(config)}${path}`
   const choices = people.map((person) => ({ person, places: placesOf(person) }))
     .sort((one, other) => one.places < other.places ? -1 : 1)
-  return pageOf(
+  return frameHtml(
     tags,
     `<section class="card offer" aria-labelledby="choice">
 <h2 id="choice">Choose how to continue</h2>

@@ -52,7 +52,7 @@ const unknown = (host: string, { email, subject }: Identity): string => {
 
 export const make = Effect.fnUntraced(
   function*(config: DashboardConfig, settings: ProviderConfig, cookies: Cookies, pages: SignInPages) {
-    const { page } = pages
+    const { respondWithSignIn } = pages
     const { markAnswered } = yield* SessionStore
     const { networkOf } = yield* Credentials
     const people = yield* PersonStore
@@ -68,7 +68,7 @@ export const make = Effect.fnUntraced(
       fault: string,
       next = root,
       headers: Readonly<Record<string, string>> = {}
-    ) => page(status, { next, fault }, { "set-cookie": cookies.signIn.remove, ...headers })
+    ) => respondWithSignIn(status, { next, fault }, { "set-cookie": cookies.signIn.remove, ...headers })
 
     const down = (next: string) => (error: Provider.ProviderUnavailable) =>
       Effect.andThen(
@@ -151,7 +151,7 @@ export const make = Effect.fnUntraced(
       return yield* provider.end.pipe(
         Effect.flatMap((location) =>
           location === undefined
-            ? page(200, { next: root, note: signedOut })
+            ? respondWithSignIn(200, { next: root, note: signedOut })
             : Effect.succeed(leadTo(location))
         ),
         Effect.catch(down(root))

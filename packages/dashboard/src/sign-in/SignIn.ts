@@ -1,8 +1,9 @@
 /**
  * Signing in and out (D14.4): exchanges the secret of a client for the cookie of a session.
  *
- * Guarantee: each sign-in makes a new secret and ends the browser's earlier session, so that nobody can plant one; a wrong id and a wrong
- * secret get the same answer; a request that another site initiated in the browser changes nothing.
+ * Guarantee: each sign-in makes a new secret and ends the browser's earlier session, so that nobody can plant a session in the browser of
+ * another person (session fixation); a wrong id and a wrong secret get the same answer; a request that another site initiated in the browser
+ * changes nothing.
  */
 import { Credentials } from "@dockline/core/access/Authenticator"
 import { BrowserSessions } from "@dockline/core/access/BrowserSessions"
@@ -33,7 +34,7 @@ const stillSignedIn =
 
 const retryOf = (error: StorageUnavailable) => ({ "retry-after": String(retryAfterOf(error)) })
 
-/** The message for a form that is too large or incomplete. */
+/** The message for a form that is too large, incomplete or of another media type. */
 const unreadable = "This form could not be read."
 
 /** The message while the store is not available. */
@@ -41,19 +42,19 @@ export const unavailable = "Signing in does not work at the moment. Try again in
 
 type Headers = Readonly<Record<string, string>>
 
-/** The pages for visitors who have not signed in, as answers. */
+/** The pages outside of a session, as responses. */
 export const pagesOf = (config: DashboardConfig, files: PageFiles) => {
-  /** Answers with a page; `textOf` gets the tags of its files. */
-  const show = Effect.fnUntraced(
+  /** Responds with a page; `textOf` gets the tags of its files. */
+  const respondWith = Effect.fnUntraced(
     function*(status: number, textOf: (tags: string) => string, headers: Headers = {}) {
       const tags = yield* Effect.promise(() => files.signInTags(publicRoot(config)))
       return HttpServerResponse.text(textOf(tags), { status, headers: { ...pageHeaders, ...headers } })
     }
   )
-  /** Answers with the page for signing in. */
-  const page = (status: number, view: SignInView, headers?: Headers) =>
-    show(status, (tags) => html(config, tags, view), headers)
-  return { page, show }
+  /** Responds with the page for signing in. */
+  const respondWithSignIn = (status: number, view: SignInView, headers?: Headers) =>
+    respondWith(status, (tags) => signInHtml(config, tags, view), headers)
+  return { respondWith, respondWithSignIn }
 }
 
 export type SignInPages = ReturnType<typeof pagesOf>
@@ -79,7 +80,7 @@ export const readForm = (request: HttpServerRequest.HttpServerRequest) =>
 
 /** Makes the handlers of signing in and signing out. */
 export const make = Effect.fnUntraced(
-  function*(config: DashboardConfig, cookies: OwnCookies, { page }: SignInPages) {
+  function*(config: DashboardConfig, cookies: OwnCookies, { respondWithSignIn }: SignInPages) {
     const credentials = yield* Credentials
     const sessions = yield* BrowserSessions
     const root = publicRoot(config)
@@ -91,18 +92,21 @@ export const make = Effect.fnUntraced(
 
     const signIn = Effect.fn("Dashboard.signIn")(function*(request: HttpServerRequest.HttpServerRequest) {
       if (!Origin.isOwn(request.headers, config.baseUrl)) {
-        return yield* page(403, { next: root, fault: Origin.fault(request.headers, config.baseUrl) })
+        return yield* respondWithSignIn(403, {
+          next: root,
+          fault: Origin.fault(request.headers, config.baseUrl)
+        })
       }
       const form = yield* Effect.result(readForm(request))
       if (Result.isFailure(form)) {
         const { fault, headers, status } = form.failure
-        return yield* page(status, { next: root, fault }, headers)
+        return yield* respondWithSignIn(status, { next: root, fault }, headers)
       }
       const clientId = form.success.get("client_id") ?? ""
       const clientSecret = form.success.get("client_secret") ?? ""
       const next = returnPath(form.success.get("next"), root)
       const refuse = (status: number, fault: string, headers?: Headers) =>
-        page(status, { next, fault, clientId: isClientId(clientId) ? clientId : "" }, headers)
+        respondWithSignIn(status, { next, fault, clientId: isClientId(clientId) ? clientId : "" }, headers)
       return yield* Effect.gen(function*() {
         const isKnown = yield* credentials.check({
           clientId,
@@ -118,7 +122,7 @@ export const make = Effect.fnUntraced(
           refuse(429, error.message, { "retry-after": String(error.retryAfterSeconds) }),
         StorageUnavailable: (error) =>
           Effect.andThen(
-            Effect.logWarning("Nobody can sign in", error),
+            Effect.logWarning("A client could not sign in: the storage is unavailable", error),
             refuse(503, unavailable, retryOf(error))
           )
       }))
@@ -126,7 +130,10 @@ export const make = Effect.fnUntraced(
 
     const signOut = Effect.fn("Dashboard.signOut")(function*(request: HttpServerRequest.HttpServerRequest) {
       if (!Origin.isOwn(request.headers, config.baseUrl)) {
-        return yield* page(403, { next: root, fault: Origin.fault(request.headers, config.baseUrl) })
+        return yield* respondWithSignIn(403, {
+          next: root,
+          fault: Origin.fault(request.headers, config.baseUrl)
+        })
       }
       return yield* endCurrent(request).pipe(
         Effect.map(() =>
@@ -135,7 +142,7 @@ export const make = Effect.fnUntraced(
             cookies.session.remove
           )
         ),
-        Effect.catch((error) => page(503, { next: root, fault: stillSignedIn }, retryOf(error)))
+        Effect.catch((error) => respondWithSignIn(503, { next: root, fault: stillSignedIn }, retryOf(error)))
       )
     })
 
@@ -168,26 +175,25 @@ export interface SignInView {
 }
 
 /** The page for signing in: plain HTML, which works before any script has loaded, and without scripts. */
-export const html = (config: DashboardConfig, tags: string, view: SignInView): string => {
+export const signInHtml = (config: DashboardConfig, tags: string, view: SignInView): string => {
   const root = publicRoot(config)
-  const next = escapeHtml(view.next)
   const fault = view.fault === undefined
     ? ""
     : `<p class="fault" role="alert">${escapeHtml(view.fault)}</p>`
   const note = view.note === undefined ? "" : `<p role="status">${escapeHtml(view.note)}</p>`
-  return pageOf(
+  return frameHtml(
     tags,
     `${
       config.provider === undefined
-        ? clientForm(root, next, view, `<h2>Sign in</h2>\n${note}${fault}`)
-        : byProvider(config.provider, root, next, view, note + fault)
+        ? clientForm(root, view, `<h2>Sign in</h2>\n${note}${fault}`)
+        : byProvider(config.provider, root, view, note + fault)
     }
-${offer(config, root, next)}`
+${offer(config, root, escapeHtml(view.next))}`
   )
 }
 
-/** A page for visitors who have not signed in, with the tags of its files. */
-export const pageOf = (tags: string, content: string): string =>
+/** The HTML of a page outside of a session, with the tags of its files. */
+export const frameHtml = (tags: string, content: string): string =>
   `<!DOCTYPE html>
 <html lang="en" class="sign-in">
 <head>
@@ -206,10 +212,10 @@ ${content}
 </html>
 `
 
-const clientForm = (root: string, next: string, view: SignInView, above: string): string =>
+const clientForm = (root: string, view: SignInView, above: string): string =>
   `<form method="post" action="${root}/sign-in" class="card">
 ${above}
-<input type="hidden" name="next" value="${next}">
+<input type="hidden" name="next" value="${escapeHtml(view.next)}">
 <label for="client-id">Client id</label>
 <input id="client-id" name="client_id" value="${escapeHtml(view.clientId ?? "")}" autocomplete="username"
   autocapitalize="none" spellcheck="false" maxlength="256" required${above === "" ? "" : " autofocus"}>
@@ -222,7 +228,6 @@ ${above}
 const byProvider = (
   { issuer, name = new URL(issuer).host }: ProviderConfig,
   root: string,
-  next: string,
   view: SignInView,
   message: string
 ): string => {
@@ -239,18 +244,18 @@ ${leave}${message}
 </section>
 <details${view.clientId === undefined ? "" : " open"}>
 <summary>Sign in with a client id</summary>
-${clientForm(root, next, view, "")}
+${clientForm(root, view, "")}
 </details>`
 }
 
-const offer = ({ demoClients = [] }: DashboardConfig, root: string, next: string): string =>
+const offer = ({ demoClients = [] }: DashboardConfig, root: string, escapedNext: string): string =>
   demoClients.length === 0 ? "" : `<section class="card offer" aria-labelledby="offer">
 <h2 id="offer">Demo clients</h2>
 <p>This service has demo data. Everybody knows the secrets of these clients.</p>
 ${
     demoClients.map(({ id, secret, description }) =>
       `<form method="post" action="${root}/sign-in">
-<input type="hidden" name="next" value="${next}">
+<input type="hidden" name="next" value="${escapedNext}">
 <input type="hidden" name="client_id" value="${escapeHtml(id)}">
 <input type="hidden" name="client_secret" value="${escapeHtml(secret)}">
 <button><strong>${escapeHtml(id)}</strong><span>${escapeHtml(description)}</span></button>
@@ -259,15 +264,13 @@ ${
   }
 </section>`
 
-/**
- * The page to return to after signing in. Only paths of the dashboard are accepted, so that a link to the sign-in page cannot lead to
- * another site.
- */
-
 /** A placeholder for the origin: only the path matters. */
 const anywhere = "http://dockline.invalid"
 
-/** The path and query to return to, under the root of the dashboard; the root itself for anything else. */
+/**
+ * The path and query to return to after signing in, under the root of the dashboard; the root itself for anything else, so that a link to the
+ * sign-in page cannot lead to another site.
+ */
 export const returnPath = (path: string | null | undefined, root: string): string => {
   const url = URL.parse(path ?? "", anywhere)
   if (url === null || url.origin !== anywhere || url.pathname.includes("//")) return root

@@ -1,4 +1,4 @@
-/** The number of pallets that have passed, as a bar with its figures. */
+/** The number of expected pallets that have passed, as a bar and as figures, with the unexpected pallets beside it. */
 import type { ShipmentRow } from "../api/operations.ts"
 import { Alert, isShort } from "./Parts.tsx"
 import { amount, countText } from "./words.ts"
@@ -7,14 +7,18 @@ type Counts = ShipmentRow["progress"]
 
 type Row = Pick<ShipmentRow, "progress" | "status">
 
+/** The number of expected pallets that have passed: `passedPallets` includes the unexpected ones. */
+const passedExpected = ({ passedPallets, unexpectedPallets }: Counts): number =>
+  passedPallets - unexpectedPallets
+
 /**
  * The bar: the share of expected pallets that have passed, the missing share once the shipment has left, and a separate bar for unexpected
  * pallets, so that 5 of 8 expected pallets always fill five eighths.
  */
 const Bar = ({ shipment }: { readonly shipment: Row }) => {
-  const { expectedPallets, passedPallets, unexpectedPallets } = shipment.progress
+  const { expectedPallets, unexpectedPallets } = shipment.progress
   const whole = Math.max(1, expectedPallets)
-  const done = (passedPallets - unexpectedPallets) / whole * 100
+  const done = passedExpected(shipment.progress) / whole * 100
   return (
     <span class="bars" aria-hidden="true">
       <svg viewBox="0 0 100 1" preserveAspectRatio="none">
@@ -37,20 +41,22 @@ const Bar = ({ shipment }: { readonly shipment: Row }) => {
   )
 }
 
-const inWords = ({ expectedPallets, passedPallets, unexpectedPallets }: Counts): string =>
-  `${amount(passedPallets - unexpectedPallets)} of ${countText(expectedPallets, "pallet")} ${
+const inWords = (counts: Counts): string => {
+  const { expectedPallets, unexpectedPallets } = counts
+  return `${amount(passedExpected(counts))} of ${countText(expectedPallets, "pallet")} ${
     expectedPallets === 1 ? "has" : "have"
   } passed` +
-  (unexpectedPallets === 0 ? "" : `, and ${amount(unexpectedPallets)} unexpected`)
+    (unexpectedPallets === 0 ? "" : `, and ${amount(unexpectedPallets)} unexpected`)
+}
 
 export const Progress = ({ shipment }: { readonly shipment: Row }) => {
-  const { expectedPallets, passedPallets, unexpectedPallets } = shipment.progress
+  const { expectedPallets, unexpectedPallets } = shipment.progress
   return (
     <span class="progress" title={inWords(shipment.progress)}>
       <Bar shipment={shipment} />
       <span class="figures">
         <span aria-hidden="true">
-          {amount(passedPallets - unexpectedPallets)}
+          {amount(passedExpected(shipment.progress))}
           <span class="soft">/{amount(expectedPallets)}</span>
           {/* Present even when empty, so that the figures of all rows line up. */}
           <b class="over">{unexpectedPallets === 0 ? null : `+${amount(unexpectedPallets)}`}</b>
@@ -62,12 +68,12 @@ export const Progress = ({ shipment }: { readonly shipment: Row }) => {
 }
 
 export const BigProgress = ({ shipment }: { readonly shipment: Row }) => {
-  const { expectedPallets, passedPallets, unexpectedPallets } = shipment.progress
+  const { expectedPallets, unexpectedPallets } = shipment.progress
   return (
     <div class="big-progress">
       <p class="figure">
         <span aria-hidden="true">
-          {amount(passedPallets - unexpectedPallets)}
+          {amount(passedExpected(shipment.progress))}
           <span class="of">of {amount(expectedPallets)} pallets</span>
           {unexpectedPallets === 0
             ? null
