@@ -2,13 +2,14 @@
 
 create sequence dockline.edi_file_id;
 
--- The ids of reservations, and of the series in which the control numbers of a partner are unique.
-create sequence dockline.edi_reservation_id;
+-- The ids of reservations, and the epochs of partners.
+create sequence dockline.edi_key;
 
--- Who changes anything of a business's exchange locks its row, so that ids of files grow in the order of commits.
+-- Each transaction that changes the exchange of a business first locks the row of the business here (edi_lock), so that the ids of files
+-- grow in the order of commits.
 create table dockline.edi_log (business_id bigint primary key references dockline.business);
 
--- The newest interchange to be sent that was dropped, of each partner.
+-- For each partner, the newest outgoing interchange that was dropped.
 create table dockline.edi_dropped (
   business_id bigint not null,
   epoch bigint not null,
@@ -19,8 +20,8 @@ create table dockline.edi_dropped (
 create index edi_dropped_newest on dockline.edi_dropped (business_id, dropped_id);
 create index edi_dropped_facility on dockline.edi_dropped (facility_id, dropped_id);
 
--- The epoch is the key of a partner: one that is made anew under a slug has another. What is of a partner is of its
--- epoch; the slug is what people call it.
+-- The epoch is the key of a partner. If a partner is removed and created again under the same slug, it gets a new epoch. All rows of a
+-- partner refer to its epoch.
 create table dockline.edi_partner (
   business_id bigint not null references dockline.business,
   slug text not null,
@@ -34,14 +35,20 @@ create table dockline.edi_partner (
   our_group text not null,
   release text not null,
   usage text not null,
+  -- The kinds of sets that we accept from the partner, and that we send to it.
   takes text[] not null,
   tells text[] not null,
+  -- The orders about which sets are sent: OWN for those that the partner's files created, or ALL.
   tells_of text not null,
+  -- The units that the partner means by its unit codes.
   units json not null,
+  -- The purposes of ship notices (BSN01), besides 00, that mean a new notice.
   new_purposes text[] not null,
   next_interchange int not null,
   next_group int not null,
+  -- The message of the log up to which the partner was told about departures.
   cursor_id bigint not null,
+  -- The rejected files to be sent again, the oldest request first.
   due bigint[] not null default '{}',
   created_at timestamptz not null,
   epoch bigint not null,
@@ -52,7 +59,7 @@ create table dockline.edi_partner (
 create index edi_partner_list on dockline.edi_partner (business_id, slug collate "C");
 create index edi_partner_sides on dockline.edi_partner (their_id, our_id);
 
--- Interchanges that are being done, each until its lease ends.
+-- Received interchanges that are being processed. Each is reserved until its lease ends.
 create table dockline.edi_arrival (
   business_id bigint not null,
   id bigint not null,
@@ -65,10 +72,10 @@ create table dockline.edi_arrival (
   unique (business_id, epoch, usage, control)
 );
 
--- Rows come and go with every interchange: those that were left behind are found among them.
+-- Finds the reservations that expired without being released, among the many that come and go.
 create index edi_arrival_left on dockline.edi_arrival (business_id, until);
 
--- The words in which sets of a partner have said the goods of an order (Keys.ts).
+-- The codes and units in which the sets of a partner named the goods of an order (Words.ts).
 create table dockline.edi_word (
   business_id bigint not null,
   epoch bigint not null,
@@ -79,17 +86,16 @@ create table dockline.edi_word (
 );
 create index edi_word_old on dockline.edi_word (business_id, kept_at);
 
--- partner is the slug that its partner had: a file stays when its partner goes. Control numbers count within the epoch
--- of the partner and its usage: tests count apart. A file that was refused as a whole takes no number (edi_refuse). An
--- interchange that was sent has the groups first_group to last_group. text_size counts the characters of the text. One
--- that tells of a shipment has its id. groups are those of one that was sent: [{group, groupControl, kind, setCount}].
--- The fingerprint of one that came knows it again. rejected_at is when sets of it were rejected, or could not be written.
+-- The interchanges that were received from partners or sent to them. A file stays when its partner is removed. The control number of a
+-- received interchange is unique within the epoch and the usage of a partner, so tests have numbers of their own.
 create table dockline.edi_file (
   business_id bigint not null,
   id bigint not null default nextval('dockline.edi_file_id'),
   facility_id bigint not null,
+  -- The slug that the partner had.
   partner text not null,
   epoch bigint not null,
+  -- P or T. A file that was refused as a whole has its fingerprint here, so that it occupies no control number (edi_refuse).
   usage text not null,
   direction text not null check (direction in ('IN', 'OUT')),
   control text not null,
@@ -98,16 +104,23 @@ create table dockline.edi_file (
   kinds text[] not null,
   set_count int not null,
   rejected_count int not null,
+  -- The first and the last group control number of a sent interchange.
   first_group int,
   last_group int,
+  -- The shipment that a sent interchange reports.
   shipment_id bigint,
+  -- The groups of a sent interchange: [{group, groupControl, kind, setCount}].
   groups json not null,
+  -- Recognises a received interchange that is sent again.
   fingerprint text not null default '',
   faults json not null,
+  -- The number of characters of the text.
   text_size int not null,
   text text not null,
   answer text not null,
+  -- The position in lists, by time and id (list_place).
   place bigint not null,
+  -- The time at which sets were rejected or could not be written.
   rejected_at timestamptz,
   primary key (business_id, id)
 );
@@ -121,7 +134,7 @@ create table dockline.edi_set (
   primary key (business_id, file_id, part)
 );
 
--- The shipments that the sets of files are about, each once for a file, with the file's facility and its place in lists.
+-- The shipments that the sets of files are about, each once for a file, with the file's facility and its position in lists (list_place).
 create table dockline.edi_file_shipment (
   business_id bigint not null,
   file_id bigint not null,

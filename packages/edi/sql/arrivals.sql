@@ -8,7 +8,7 @@ create or replace function dockline.edi_reserve_one(
 language plpgsql as $$
 declare
   v_usage text;
-  v_id bigint := nextval('dockline.edi_reservation_id');
+  v_id bigint := nextval('dockline.edi_key');
   v_held bigint;
   v_fingerprint text;
   v_until timestamptz;

@@ -68,7 +68,7 @@ begin
     array(select json_array_elements_text(p_draft->'newPurposes')), (p_draft->>'nextInterchange')::int,
     (p_draft->>'nextGroup')::int,
     coalesce((select l.last_id from dockline.message_log l where l.business_id = p_business), 0), p_now,
-    nextval('dockline.edi_reservation_id'));
+    nextval('dockline.edi_key'));
   return json_build_object('partner', dockline.edi_partner_shown(p_business, v_slug));
 end $$;
 

@@ -409,7 +409,7 @@ export const ediSql = SqlCapability.make("edi", {
       "edi_set",
       "edi_file_shipment"
     ],
-    sequences: ["edi_file_id", "edi_reservation_id"],
+    sequences: ["edi_file_id", "edi_key"],
     spanning: {
       edi_behind: firsts(everyShard, "(e->>'businessId')::bigint, (e->>'key')::bigint", "p_limit"),
       edi_between: firsts(shardsOfBusinesses, "e->'partner'->>'business', e->'partner'->>'slug'", "p_limit"),

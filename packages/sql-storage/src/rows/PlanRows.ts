@@ -10,7 +10,10 @@ import { textOfHeader } from "@dockline/core/shipment/ShipmentSize"
 import { Array as Arr, Record } from "effect"
 import { indexKey, itemIndexKey } from "./BusinessRows.ts"
 
-/** A plan with its snapshot, whose time becomes the time of creation, its facility, and the ids of the entities that it creates. */
+/**
+ * A plan, its facility, the ids of the entities that the plan creates, and the snapshot that the plan was made from. The time of the snapshot
+ * becomes the time of creation.
+ */
 export interface PlacedPlan {
   readonly facilityId: number
   readonly snapshot: Before & Pick<Snapshot, "now">
@@ -20,8 +23,8 @@ export interface PlacedPlan {
 
 type Row = Readonly<Record<string, unknown>>
 
-/** The sets of rows of `intake_apply`. */
-const noSets = () => ({
+/** Makes empty sets of rows for `intake_apply`. */
+const emptySets = () => ({
   newShipments: new Array<Row>(),
   changedShipments: new Array<Row>(),
   countedShipments: new Array<Row>(),
@@ -29,10 +32,10 @@ const noSets = () => ({
   changedOrders: new Array<Row>()
 })
 
-type Sets = ReturnType<typeof noSets>
+type Sets = ReturnType<typeof emptySets>
 
-/** The columns of items before their fields. */
-const noItems = () => ({
+/** Makes the empty columns of items that come before the columns of their fields. */
+const emptyItemColumns = () => ({
   isNew: new Array<boolean>(),
   id: new Array<string>(),
   order: new Array<string>(),
@@ -46,22 +49,25 @@ const noItems = () => ({
 type Field = (typeof orderItemFieldNames)[number]
 
 /** Columns of items, as arrays in text form; `null` if there is no item. */
-export type ItemColumns = Readonly<Record<keyof ReturnType<typeof noItems> | Field, string | null>>
+export type WrittenItemColumns = Readonly<
+  Record<keyof ReturnType<typeof emptyItemColumns> | Field, string | null>
+>
 
 /** The arguments of `intake_apply`: sets of rows as JSON, and arrays in text form. An empty set is `null`. */
 export interface PlanRows extends Readonly<Record<keyof Sets, string | null>> {
-  readonly leftShipments: string | null
+  /** The shipments that the orders in `movedOrders` leave, in their order. */
+  readonly movedFromShipments: string | null
   readonly movedOrders: string | null
-  /** The orders of removed items, and their ids. */
-  readonly removedFrom: string | null
+  /** The orders of the items in `removedItems`, in their order. */
+  readonly removedFromOrders: string | null
   readonly removedItems: string | null
-  readonly items: ItemColumns
+  readonly items: WrittenItemColumns
 }
 
 /** A shipment or order of a plan with the field names of core, and its key. `intake_apply` ignores other members. */
-const withKey = <Row extends { readonly number: string }>(row: Row) => ({
-  ...row,
-  numberKey: indexKey(row.number)
+const withKey = <Entity extends { readonly number: string }>(entity: Entity) => ({
+  ...entity,
+  numberKey: indexKey(entity.number)
 })
 
 /** Adds the rows of a plan, and returns the id of its shipment and the ids of its orders. */
@@ -145,11 +151,11 @@ const arrayOrNull = (values: ReadonlyArray<string | number>): string | null =>
 
 /** The rows of plans, in their order. */
 export function* planRows(plans: ReadonlyArray<PlacedPlan>): Steps<PlanRows> {
-  const sets = noSets()
+  const sets = emptySets()
   const moves = { orders: new Array<string>(), from: new Array<number>() }
   const removed = { from: new Array<string>(), ids: new Array<string>() }
   const items: Array<OrderItemDraft> = []
-  const columns = noItems()
+  const columns = emptyItemColumns()
   for (const each of plans) {
     const [shipment, orders] = addPlan(sets, each, (orderId, from) => {
       moves.orders.push(orderId)
@@ -192,31 +198,34 @@ export function* planRows(plans: ReadonlyArray<PlacedPlan>): Steps<PlanRows> {
     newOrders: null,
     changedOrders: null,
     ...json,
-    leftShipments: arrayOrNull(moves.from),
+    movedFromShipments: arrayOrNull(moves.from),
     movedOrders: arrayOrNull(moves.orders),
-    removedFrom: arrayOrNull(removed.from),
+    removedFromOrders: arrayOrNull(removed.from),
     removedItems: arrayOrNull(removed.ids),
     items: yield* itemColumns(items, columns)
   }
 }
 
-const noItemColumns = Record.map(
-  { ...noItems(), ...itemFields } satisfies Record<keyof ItemColumns, unknown>,
+const nullItemColumns = Record.map(
+  { ...emptyItemColumns(), ...itemFields } satisfies Record<keyof WrittenItemColumns, unknown>,
   () => null
 )
 
+/** The cost of an item in one column, in the unit of slices. */
+const columnCost = 1 / 4
+
 function* itemColumns(
   items: ReadonlyArray<OrderItemDraft>,
-  columns: ReturnType<typeof noItems>
-): Steps<ItemColumns> {
-  if (items.length === 0) return noItemColumns
+  columns: ReturnType<typeof emptyItemColumns>
+): Steps<WrittenItemColumns> {
+  if (items.length === 0) return nullItemColumns
   const fields: Partial<Record<Field, string>> = {}
   for (const name of orderItemFieldNames) {
     fields[name] = columnOf(name, items)
-    yield items.length / 4
+    yield items.length * columnCost
   }
   return {
-    ...noItemColumns,
+    ...nullItemColumns,
     ...Record.map(columns, (values) => arrayOf(values)),
     ...fields
   }

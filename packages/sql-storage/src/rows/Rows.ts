@@ -85,14 +85,14 @@ export const OrderBody = Schema.Tuple([OrderHead, Schema.Array(itemBody)])
 export type OrderBody = typeof OrderBody.Type
 
 /** Items as columns with the field names of core; an absent date is null. */
-export const ItemColumns = Schema.Struct(
+export const LoadedItemColumns = Schema.Struct(
   Record.map(
     { orderId: itemRow.id, ...itemRow },
     ({ view }) => Schema.NullOr(Schema.Array(Schema.NullOr(view)))
   )
 )
 
-export type ItemColumns = Readonly<Record<"orderId" | keyof OrderItem, ReadonlyArray<unknown> | null>>
+export type LoadedItemColumns = Readonly<Record<"orderId" | keyof OrderItem, ReadonlyArray<unknown> | null>>
 
 /** An item of a shipment: the id and the number of its order, and the item. */
 export const ShipmentItemBody = Schema.Tuple([Schema.String, Schema.String, itemBody])
@@ -109,8 +109,8 @@ export const LocatedBody = Schema.Struct({
 export type LocatedBody = typeof LocatedBody.Type
 
 /**
- * Makes a function that reads a body, whose values have the order of the members of the entity. Each entity is a copy of an empty entity
- * from the JSON parser, whose objects hold all members inline.
+ * Makes a function that reads a body, whose values have the order of the members of the entity. It copies an empty entity that
+ * the JSON parser made, because V8 stores the members of such an object in the object itself, which makes reading faster.
  */
 const reader = <Entity extends object>(entity: Entity) => {
   const empty: Readonly<Record<string, unknown>> = JSON.parse(JSON.stringify(entity))
@@ -145,26 +145,27 @@ export const toShipment = (
 })
 
 /** An order with its shipment and the time of its creation. */
-export interface PlacedOrder {
+export interface OrderOnShipment {
   readonly order: Order
   readonly shipmentId: ShipmentId
   readonly createdAt: Timestamp
 }
 
 /** Makes an order from its head and its items. */
-export const placeOrder = (
+export const orderOfHead = (
   [id, number, status, direction, shipmentId, createdAt, fields, owner]: OrderHead,
   items: ReadonlyArray<OrderItem>
-): PlacedOrder => ({
+): OrderOnShipment => ({
   order: { ...toOrderFields(fields), id, number, status, direction, ...ownedBy(owner), items },
   shipmentId,
   createdAt
 })
 
 /** Reads an order with its items and its shipment. */
-export const toPlacedOrder = ([head, items]: OrderBody): PlacedOrder => placeOrder(head, items.map(toItem))
+export const toOrderOnShipment = ([head, items]: OrderBody): OrderOnShipment =>
+  orderOfHead(head, items.map(toItem))
 
-const toOrder = (body: OrderBody): Order => toPlacedOrder(body).order
+const toOrder = (body: OrderBody): Order => toOrderOnShipment(body).order
 
 /** Reads an item with its order. */
 export const toShipmentItem = ([orderId, orderNumber, item]: ShipmentItemBody): ShipmentItem => ({
@@ -173,8 +174,8 @@ export const toShipmentItem = ([orderId, orderNumber, item]: ShipmentItemBody): 
   orderNumber
 })
 
-/** Groups items by their orders; an absent date is null. */
-export const toItems = (columns: ItemColumns): ReadonlyMap<string, ReadonlyArray<OrderItem>> => {
+/** Groups items by the ids of their orders; a null becomes `""`. */
+export const itemsByOrder = (columns: LoadedItemColumns): ReadonlyMap<string, ReadonlyArray<OrderItem>> => {
   const itemsOf = new Map<string, Array<OrderItem>>()
   const fields = (["id", ...orderItemFieldNames] as const).map((name) => columns[name] ?? [])
   columns.orderId?.forEach((id, at) => {

@@ -248,15 +248,15 @@ export const migrateWith = (
       yield* sql`select pg_advisory_xact_lock(hashtextextended('dockline.schema', 0))`
       const before = yield* stateIfAny
       if (before !== undefined) yield* checkServed(before, capabilities)
-      const extended = extendedOf(before, capabilities)
+      const newerOwners = extendedOf(before, capabilities)
       // A capability may need the changes of the contract.
-      if (extended.includes("")) return []
+      if (newerOwners.includes("")) return []
       yield* sql.unsafe(giveWay)
       yield* sql.unsafe(Planner.freely)
       yield* createSchema
       const loader = Migrator.fromRecord(Record.map(migrations, run))
       const ran = yield* Migrator.make({})({ loader, table: migrationsTable })
-      const current = capabilities.filter(({ name }) => !extended.includes(name))
+      const current = capabilities.filter(({ name }) => !newerOwners.includes(name))
       const ranOfAll = yield* Effect.forEach(
         current,
         (capability) => runOf(capability, before?.capabilities[capability.name]?.number ?? 0)

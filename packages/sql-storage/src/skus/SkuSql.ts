@@ -53,7 +53,7 @@ const PageBody = Schema.Struct({
 /** The SKUs of a slice, as in a page, with the total number of SKUs. */
 const SliceBody = Schema.Struct({ ...PageBody.fields, total: whole })
 
-/** The result of `sku_words`. */
+/** The result of `sku_descriptions`. */
 const WordsBody = Schema.Array(
   Schema.Struct({ id: Schema.String, description: Schema.String, casesPerPallet: Schema.Number })
 )
@@ -132,7 +132,7 @@ export const layer: Layer.Layer<SkuStore, never, SqlClient.SqlClient> = Layer.ef
           ownerOf(shipmentId),
           (owner) =>
             loan({ ...readsOf(reader), business: owner.business })(
-              call(WordsBody)`dockline.sku_words(${owner.id}, ${shipmentId}, ${ids})`
+              call(WordsBody)`dockline.sku_descriptions(${owner.id}, ${shipmentId}, ${ids})`
             )
         ))
     })

@@ -20,7 +20,14 @@ import type { PlacedEntry } from "../rows/DocumentRows.ts"
 import { arrayOf, planRows } from "../rows/PlanRows.ts"
 import type { PlacedPlan, PlanRows } from "../rows/PlanRows.ts"
 import { dock, place, shipmentStatus, timestamp, whole } from "../rows/RowFields.ts"
-import { ItemColumns, OrderHead, placeOrder, ShipmentBody, toItems, toShipment } from "../rows/Rows.ts"
+import {
+  itemsByOrder,
+  LoadedItemColumns,
+  OrderHead,
+  orderOfHead,
+  ShipmentBody,
+  toShipment
+} from "../rows/Rows.ts"
 
 /** If a document has more items than this, the batch pauses for other requests before and after the decision. */
 export const manyItems = 1000
@@ -65,7 +72,7 @@ const LoadBody = Schema.Struct({
   /** `null` if the facility does not exist; `held` if another transaction, or an earlier document, has a lock that the document needs. */
   documents: Schema.Array(Schema.NullOr(Schema.Union([Schema.Literal("held"), DocumentBody]))),
   /** The items of all orders; `null` if there are none. */
-  items: Schema.NullOr(ItemColumns),
+  items: Schema.NullOr(LoadedItemColumns),
   /** New ids, as many as the documents may create. */
   ids: Schema.Struct({ shipments: ids, orders: ids, items: ids, records: ids })
 })
@@ -100,7 +107,7 @@ const snapshotOf = (
   body: DocumentBody | null,
   itemsOf: ReadonlyMap<string, ReadonlyArray<OrderItem>>
 ): Snapshot => {
-  const toPlaced = (head: OrderHead) => placeOrder(head, itemsOf.get(head[0]) ?? [])
+  const toPlaced = (head: OrderHead) => orderOfHead(head, itemsOf.get(head[0]) ?? [])
   const { candidates, dock, facility, numbersInUse, orders, target } = body ?? noDocument
   return {
     now: givenNow ?? now,
@@ -160,9 +167,9 @@ export const make = ({ call, run }: Calls) => {
   ) =>
     run`dockline.intake_apply(${businessId(business)}, ${beganAt},
         p_new_shipments => ${rows.newShipments}, p_changed_shipments => ${rows.changedShipments},
-        p_counted_shipments => ${rows.countedShipments}, p_left_shipments => ${rows.leftShipments},
+        p_counted_shipments => ${rows.countedShipments}, p_left_shipments => ${rows.movedFromShipments},
         p_new_orders => ${rows.newOrders}, p_changed_orders => ${rows.changedOrders},
-        p_moved_orders => ${rows.movedOrders}, p_removed_from => ${rows.removedFrom},
+        p_moved_orders => ${rows.movedOrders}, p_removed_from => ${rows.removedFromOrders},
         p_removed_items => ${rows.removedItems}, p_item_is_new => ${items.isNew}, p_item_id => ${items.id},
         p_item_order => ${items.order}, p_item_shipment => ${items.shipment}, p_item_facility => ${items.facility},
         p_item_key => ${items.key}, p_item_lpn_key => ${items.lpnKey}, p_item_identifier => ${items.identifier},
@@ -190,7 +197,7 @@ export const make = ({ call, run }: Calls) => {
     outcomes: Array<Outcome>
   ) {
     const draw = drawing(newIds)
-    const itemsOf = items === null ? noItems : toItems(items)
+    const itemsOf = items === null ? noItems : itemsByOrder(items)
     const writing: Writing = { plans: [], entries: [] }
     for (const [index, job] of jobs.entries()) {
       // `places` and `documents` have an entry for each job.

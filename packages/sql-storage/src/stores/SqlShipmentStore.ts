@@ -69,7 +69,7 @@ import {
   OrderBody,
   ShipmentItemBody,
   toLocatedShipment,
-  toPlacedOrder,
+  toOrderOnShipment,
   toShipmentItem,
   toTracking,
   TrackingBody
@@ -179,7 +179,7 @@ const boundsOf = (
 }
 
 const toLocatedOrder = ({ business, facility, shipment_number, body }: typeof OrderRow.Type) => {
-  const { order, shipmentId } = toPlacedOrder(body)
+  const { order, shipmentId } = toOrderOnShipment(body)
   return { location: { business, facility }, shipmentId, shipmentNumber: shipment_number, order }
 }
 

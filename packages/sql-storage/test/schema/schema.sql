@@ -8,7 +8,7 @@ create sequence dockline.document_record_id;
 
 create sequence dockline.edi_file_id;
 
-create sequence dockline.edi_reservation_id;
+create sequence dockline.edi_key;
 
 create sequence dockline.message_id;
 
@@ -2063,7 +2063,7 @@ begin
     array(select json_array_elements_text(p_draft->'newPurposes')), (p_draft->>'nextInterchange')::int,
     (p_draft->>'nextGroup')::int,
     coalesce((select l.last_id from dockline.message_log l where l.business_id = p_business), 0), p_now,
-    nextval('dockline.edi_reservation_id'));
+    nextval('dockline.edi_key'));
   return json_build_object('partner', dockline.edi_partner_shown(p_business, v_slug));
 end $$;
 
@@ -2223,7 +2223,7 @@ language plpgsql
 as $$
 declare
   v_usage text;
-  v_id bigint := nextval('dockline.edi_reservation_id');
+  v_id bigint := nextval('dockline.edi_key');
   v_held bigint;
   v_fingerprint text;
   v_until timestamptz;
@@ -4728,6 +4728,25 @@ begin
   delete from dockline.sku k where k.business_id = p_business and k.facility_id = p_facility and k.id = any (p_deletes);
 end $$;
 
+create function dockline.sku_characters(p_id text, p_facts jsonb) returns integer
+language sql immutable
+as $$
+  select length(p_id) + length(p_facts::text) + 160
+$$;
+
+create function dockline.sku_descriptions(p_business bigint, p_shipment bigint, p_ids text[]) returns json
+language plpgsql stable
+as $$
+declare
+  v_facility bigint := (select s.facility_id from dockline.shipment s where s.business_id = p_business
+    and s.id = p_shipment);
+begin
+  return (select coalesce(json_agg(found.body), '[]') from unnest(p_ids) as named(id)
+    cross join lateral (select json_build_object('id', k.id, 'description', k.facts->'description',
+        'casesPerPallet', k.facts->'casesPerPallet') as body from dockline.sku k
+      where k.business_id = p_business and k.facility_id = v_facility and k.id = named.id collate "C") as found);
+end $$;
+
 create function dockline.sku_load(p_business bigint, p_facility text, p_ids text[]) returns json
 language plpgsql
 as $$
@@ -4746,16 +4765,16 @@ begin
         where k.business_id = p_business and k.facility_id = v_facility and k.id = named.id collate "C") as found));
 end $$;
 
-create function dockline.sku_page(p_business bigint, p_facility text, p_after text, p_limit integer, p_small integer) returns json
+create function dockline.sku_page(p_business bigint, p_facility text, p_after text, p_limit integer, p_most_characters integer) returns json
 language plpgsql stable
 as $$
 begin
   return dockline.skus_shown(p_business,
     (select f.id from dockline.facility f where f.business_id = p_business and f.slug = p_facility), p_after, 0, p_limit,
-    p_small, null);
+    p_most_characters, null);
 end $$;
 
-create function dockline.sku_slice(p_business bigint, p_facility text, p_id text, p_offset bigint, p_limit integer, p_small integer) returns json
+create function dockline.sku_slice(p_business bigint, p_facility text, p_id text, p_offset bigint, p_limit integer, p_most_characters integer) returns json
 language plpgsql stable
 as $$
 declare
@@ -4763,39 +4782,26 @@ declare
 begin
   if p_id is not null then
     return (select json_build_object('total', count(*),
-        'characters', coalesce(sum(length(k.id) + length(k.facts::text) + 160), 0),
+        'characters', coalesce(sum(dockline.sku_characters(k.id, k.facts)), 0),
         'skus', coalesce(json_agg(json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at),
           dockline.rfc3339(k.updated_at))) filter (where p_offset = 0 and p_limit > 0), '[]'))
       from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility and k.id = p_id collate "C");
   end if;
-  return dockline.skus_shown(p_business, v_facility, '', p_offset, p_limit, p_small,
+  return dockline.skus_shown(p_business, v_facility, '', p_offset, p_limit, p_most_characters,
     (select count(*) from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility));
 end $$;
 
-create function dockline.sku_words(p_business bigint, p_shipment bigint, p_ids text[]) returns json
-language plpgsql stable
-as $$
-declare
-  v_facility bigint := (select s.facility_id from dockline.shipment s where s.business_id = p_business
-    and s.id = p_shipment);
-begin
-  return (select coalesce(json_agg(found.body), '[]') from unnest(p_ids) as named(id)
-    cross join lateral (select json_build_object('id', k.id, 'description', k.facts->'description',
-        'casesPerPallet', k.facts->'casesPerPallet') as body from dockline.sku k
-      where k.business_id = p_business and k.facility_id = v_facility and k.id = named.id collate "C") as found);
-end $$;
-
-create function dockline.skus_shown(p_business bigint, p_facility bigint, p_after text, p_offset bigint, p_limit integer, p_small integer, p_total bigint) returns json
+create function dockline.skus_shown(p_business bigint, p_facility bigint, p_after text, p_offset bigint, p_limit integer, p_most_characters integer, p_total bigint) returns json
 language plpgsql stable
 as $$
 declare
   v_characters bigint;
 begin
-  select coalesce(sum(length(k.id) + length(k.facts::text) + 160), 0) into v_characters from (
+  select coalesce(sum(dockline.sku_characters(k.id, k.facts)), 0) into v_characters from (
     select k.id, k.facts from dockline.sku k
     where k.business_id = p_business and k.facility_id = p_facility and k.id > p_after collate "C"
     order by k.business_id, k.facility_id, k.id offset p_offset limit p_limit) as k;
-  if v_characters > p_small then return json_build_object('total', p_total, 'characters', v_characters); end if;
+  if v_characters > p_most_characters then return json_build_object('total', p_total, 'characters', v_characters); end if;
   return json_build_object('total', p_total, 'characters', v_characters, 'skus', (
     select coalesce(json_agg(json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at), dockline.rfc3339(k.updated_at))), '[]')
     from (

@@ -256,9 +256,9 @@ export const distribute = Effect.fnUntraced(function*(
   }
   const owners = ["", ...capabilities.map(({ name }) => name)]
   const { changes, old } = yield* differenceOf(clusterDefinitions(schema, clusterLayout), owners)
-  const changed = changes.length + old.length
+  const changeCount = changes.length + old.length
   const update = sql.withTransaction(applyCluster(schema, clusterLayout, owners))
-  if (changed > 0) yield* step(`Update ${changed} functions and views on every node`, update)
+  if (changeCount > 0) yield* step(`Update ${changeCount} functions and views on every node`, update)
   else if (!dryRun) yield* update
   if (yield* areSequencesMissing(sequences, clusterLayout.shards)) {
     yield* step(
