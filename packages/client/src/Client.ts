@@ -26,7 +26,7 @@ import * as Calls from "./Calls.ts"
 import { calling, sleep } from "./Calls.ts"
 import type { Call, RetryOptions, WriteOptions } from "./Calls.ts"
 import type * as ClientCapability from "./ClientCapability.ts"
-import type { Methods, Payload, Query, ShipmentId } from "./ClientCapability.ts"
+import type { Methods, PathId, Payload, Query } from "./ClientCapability.ts"
 import { routes } from "./Declared.ts"
 import type { Name } from "./Declared.ts"
 import { DocklineError } from "./DocklineError.ts"
@@ -34,7 +34,7 @@ import type { Fetch } from "./DocklineError.ts"
 
 export type { DocumentJson, OwnDocumentJson } from "@dockline/core/embed/Dockline"
 export type { CallOptions, WriteOptions } from "./Calls.ts"
-export type { Method, Methods, ShipmentId } from "./ClientCapability.ts"
+export type { Method, Methods, PathId } from "./ClientCapability.ts"
 export { DocklineError } from "./DocklineError.ts"
 export type { ErrorCode, FieldError } from "./DocklineError.ts"
 
@@ -115,7 +115,7 @@ interface ContractClient<Document> extends Methods {
    */
   readonly follow: (options: FollowOptions) => AsyncGenerator<MessageView, void, void>
   /** Links two shipments (D6.5). */
-  readonly link: (id: ShipmentId, linkedId: ShipmentId, options?: WriteOptions) => Promise<ShipmentView>
+  readonly link: (id: PathId, linkedId: PathId, options?: WriteOptions) => Promise<ShipmentView>
   /** An access token, for other interfaces of the service such as GraphQL. */
   readonly token: () => Promise<string>
   /** Ends all calls, which reject with `CLOSED`, and all loops that follow messages. */
@@ -212,7 +212,7 @@ const methodsOf = (call: Call, routes: Readonly<Record<string, string>>): Method
       const name = method as Name
       const ids = Array.from(route.matchAll(/:(\w+)/g), ([, id = ""]) => id)
       const argument = route.startsWith("read") ? undefined : route.startsWith("list") ? "query" : "payload"
-      return [name, (...values: ReadonlyArray<ShipmentId | object | undefined>) => {
+      return [name, (...values: ReadonlyArray<PathId | object | undefined>) => {
         const params = Object.fromEntries(ids.map((id, index) => [id, String(values[index])]))
         const [first, second] = values.slice(ids.length).map((each) =>
           typeof each === "object" ? each : undefined

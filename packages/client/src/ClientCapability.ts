@@ -1,5 +1,5 @@
 /**
- * The operations of a capability that a client calls (D20.1).
+ * The types of the client's methods, and the operations of a capability that a client calls (D20.1).
  *
  * Guarantee: only types of the capability are imported, so no code of the service becomes part of a program that uses the client. The
  * compiler rejects a route that differs from its declaration, and a declared operation without a route.
@@ -10,30 +10,31 @@ import type { Operations } from "@dockline/core/operations/Operations"
 import type { CallOptions, WriteOptions } from "./Calls.ts"
 import type { AnswerOf, Name } from "./Declared.ts"
 
-/** The id of a shipment or of a part of it, such as a pallet: as in answers, or as text. */
-export type ShipmentId = number | string
+/** An id in a path: a number as in answers, or a text. */
+export type PathId = number | string
 
 /** The body of an operation. */
-export type Payload<Method extends Name> = BodyOf<Operations[Method]>
+export type Payload<MethodName extends Name> = BodyOf<Operations[MethodName]>
 
 type BodyOf<Op> = Op extends Operation.AnyWrite ? Op["body"]["Type"] : never
 
 /** The filters of a list. `after` is the `next` of the previous page; without it, or with `null`, the list starts at its beginning. */
-export type Query<Method extends Name> = QueryOf<Operations[Method]>
+export type Query<MethodName extends Name> = QueryOf<Operations[MethodName]>
 
 type QueryOf<Op> = Op extends Operation.AnyList ? Lenient<Operation.Query<Op>> : never
 
 type Lenient<Fields> = {
-  readonly [Name in keyof Fields]: Fields[Name] | (Name extends "after" ? number | string | null : never)
+  readonly [Key in keyof Fields]: Fields[Key] | (Key extends "after" ? number | string | null : never)
 }
 
 /** The ids in a path, in its order. */
 type Ids<Path extends string> = Path extends `${string}/:${string}/${infer Rest}`
-  ? [id: ShipmentId, ...Ids<`/${Rest}`>]
-  : Path extends `${string}/:${string}` ? [id: ShipmentId]
+  ? [id: PathId, ...Ids<`/${Rest}`>]
+  : Path extends `${string}/:${string}` ? [id: PathId]
   : []
 
-type Beside<Op> = Op extends Operation.AnyList ? Argument<QueryOf<Op>>
+/** The argument after the ids of a path: the query of a list, or the body of a write. */
+type QueryOrBody<Op> = Op extends Operation.AnyList ? Argument<QueryOf<Op>>
   : Op extends Operation.AnyWrite ? keyof Op["body"]["Type"] extends never ? [] : Argument<Op["body"]["Type"]>
   : []
 
@@ -44,26 +45,26 @@ type Argument<Value> = {} extends Value ? [argument?: Value] : [argument: Value]
 export type Method<Op extends Operation.Any> = (
   ...argument: [
     ...Ids<Op["rest"]>,
-    ...Beside<Op>,
+    ...QueryOrBody<Op>,
     options?: Op extends Operation.AnyWrite ? WriteOptions : CallOptions
   ]
 ) => Promise<AnswerOf<Op>>
 
-/** The methods that derive from their declarations. */
+/** The methods that derive from their declarations. `submit` and `link` have signatures of their own in `Client.ts`. */
 export type Methods = {
-  readonly [Name in keyof Operations as Exclude<Name, "submit" | "link">]: Method<Operations[Name]>
+  readonly [Key in keyof Operations as Exclude<Key, "submit" | "link">]: Method<Operations[Key]>
 }
 
 /** Operations by the names of their methods. */
 type Table = Readonly<Record<string, Operation.AnyRead | Operation.AnyList | Operation.AnyWrite>>
 
 /** The routes of the operations of a capability: kind, method and path. */
-export interface ClientCapability<Operations extends Table = Table, Extensions = {}> {
+export interface ClientCapability<Declared extends Table = Table, Extensions = {}> {
   readonly routes: {
-    readonly [Name in keyof Operations]: `${Operations[Name]["kind"]} ${Operations[Name]["rest"]}`
+    readonly [Key in keyof Declared]: `${Declared[Key]["kind"]} ${Declared[Key]["rest"]}`
   }
   /** Never set: its type carries the operations. */
-  readonly operations?: Operations
+  readonly operations?: Declared
   /** Never set: its type carries the fields that the capability adds to the contract. */
   readonly extensions?: Extensions
 }
@@ -77,8 +78,7 @@ export const make = <Capability extends { readonly operations: Table; readonly e
   routes: ClientCapability<Capability["operations"]>["routes"]
 ): ClientCapability<Capability["operations"], Exclude<Capability["extensions"], undefined>> => ({ routes })
 
-type OperationsOf<Each> = Each extends { readonly operations?: infer Operations }
-  ? Exclude<Operations, undefined>
+type OperationsOf<Each> = Each extends { readonly operations?: infer Declared } ? Exclude<Declared, undefined>
   : never
 
 type ExtensionsOf<Each> = Each extends { readonly extensions?: infer Extensions }
@@ -91,8 +91,8 @@ type Intersection<Union> = [Union] extends [never] ? {}
   : never
 
 /** The method of an operation, with the fields that capabilities add to its answer. */
-type ExtendedMethod<Op, Name, Extensions> = Name extends keyof Extensions
-  ? Extension.ExtendedOperation<Op, Extension.AddedBy<Extensions[Name]>> extends
+type ExtendedMethod<Op, Key, Extensions> = Key extends keyof Extensions
+  ? Extension.ExtendedOperation<Op, Extension.AddedBy<Extensions[Key]>> extends
     infer Wide extends Operation.Any ? Method<Wide> : never
   : Op extends Operation.Any ? Method<Op>
   : never
@@ -100,9 +100,9 @@ type ExtendedMethod<Op, Name, Extensions> = Name extends keyof Extensions
 /** The methods of the operations of capabilities. */
 export type MethodsOf<Capabilities extends List> = Intersection<OperationsOf<Capabilities[number]>> extends
   infer Own ? {
-    readonly [Name in keyof Own]: ExtendedMethod<
-      Own[Name],
-      Name,
+    readonly [Key in keyof Own]: ExtendedMethod<
+      Own[Key],
+      Key,
       Intersection<ExtensionsOf<Capabilities[number]>>
     >
   }
@@ -111,9 +111,9 @@ export type MethodsOf<Capabilities extends List> = Intersection<OperationsOf<Cap
 /** The methods of the lists and reads of the contract that capabilities extend. */
 export type ExtendedMethodsOf<Capabilities extends List> =
   Intersection<ExtensionsOf<Capabilities[number]>> extends infer Extensions ? {
-      readonly [Name in keyof Extensions & keyof Operations]: ExtendedMethod<
-        Operations[Name],
-        Name,
+      readonly [Key in keyof Extensions & keyof Operations]: ExtendedMethod<
+        Operations[Key],
+        Key,
         Extensions
       >
     }
