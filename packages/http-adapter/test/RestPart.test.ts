@@ -75,7 +75,7 @@ const labels: RestPart = {
       ["readLabel", textQuery("Labels", ["lpn"], ({ lpn = "" }) => Effect.succeed({ lpns: [lpn] }))],
       ["printLabels", () =>
         handle<object>({
-          operation: ["POST /v1/labels"],
+          identity: ["POST /v1/labels"],
           body: documentForm,
           run: ({ bytes, type }) =>
             Effect.map(Effect.result(read(bytes, type)), (result) => ({ replayed: false, result })),

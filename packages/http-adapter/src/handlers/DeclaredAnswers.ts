@@ -103,7 +103,7 @@ const makeWriting = Effect.fnUntraced(function*(config: HttpConfig) {
     const { creates, isBodyOptional, read, receipt, rest, show, view } = operation
     return ({ params = {} }) =>
       handle<object>({
-        operation: [
+        identity: [
           rest.replace(/:(\w+)/g, "{$1}"),
           ...Struct.keys(operation.params).map((name) => params[name] ?? "")
         ],

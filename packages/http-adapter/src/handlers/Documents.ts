@@ -56,7 +56,7 @@ export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
       return yield* handle<Receipt>({
         // These values identify the request, because the kept answer of a dry run, in the short form, or with a precondition must not serve
         // another request.
-        operation: ["POST /v1/documents", String(dryRun), String(minimal), JSON.stringify(precondition)],
+        identity: ["POST /v1/documents", String(dryRun), String(minimal), JSON.stringify(precondition)],
         parameters: ["dryRun"],
         conditions: ["If-Match", "If-None-Match"],
         body: Write.document,

@@ -27,10 +27,10 @@ interface Body {
   readonly bytes: Uint8Array
 }
 
-/** The permitted media types of the body. */
+/** How the body of a request is read: its media types, and the body that a request without one counts as. */
 export interface BodyForm {
   readonly read: ContentTypeReader
-  /** The body of a request without a body and without Content-Type, if that is permitted. */
+  /** The body that a request without a body and without Content-Type counts as, if that is permitted. */
   readonly absent?: Body
 }
 
@@ -51,8 +51,10 @@ interface WriteInput extends Body {
 
 /** The parts of a request that writes, and the form of its answer. */
 export interface Write<A> {
-  /** Method, path with ids, and options. Together with the body and the format of the answer they identify the request. */
-  readonly operation: ReadonlyArray<string>
+  /**
+   * The texts that identify the request for its key, together with its body and the format of the answer: method, path with ids, and options.
+   */
+  readonly identity: ReadonlyArray<string>
   readonly parameters?: ReadonlyArray<string>
   /** The permitted preconditions; none by default. */
   readonly conditions?: ReadonlyArray<Parameters.Condition>
@@ -73,15 +75,17 @@ export interface Write<A> {
 export const make = ({ bodyLimit }: HttpConfig) =>
   Effect.map(Keeping, (keeping) => {
     /** Makes the function that runs an operation under the key of a request. */
-    const under = (
+    const onceUnder = (
       key: string,
-      operation: ReadonlyArray<string>,
+      identity: ReadonlyArray<string>,
       { bytes, principal, type: { charset, format } }: WriteInput,
       responseType: RestType
     ): Once => {
       // The same bytes in another charset are a different body.
-      const identity = [...operation, format, charset ?? "", responseType]
-      const fingerprint = createHash("sha256").update(JSON.stringify(identity)).update("\n").update(bytes)
+      const wholeIdentity = [...identity, format, charset ?? "", responseType]
+      const fingerprint = createHash("sha256").update(JSON.stringify(wholeIdentity)).update("\n").update(
+        bytes
+      )
         .digest("hex")
       return (permissions, run) => keeping.once({ key, fingerprint, principal, permissions }, run)
     }
@@ -93,7 +97,7 @@ export const make = ({ bodyLimit }: HttpConfig) =>
       yield* Parameters.onlyWith(write.conditions ?? [], ...write.parameters ?? [])
       const { accept, "idempotency-key": key } = request.headers
       const responseType = restType(accept)
-      const once = key === undefined ? undefined : under(key, write.operation, input, responseType)
+      const once = key === undefined ? undefined : onceUnder(key, write.identity, input, responseType)
       const { replayed, result } = yield* write.run(input, once)
       if (!replayed && Result.isFailure(result)) yield* noteRefusal("rest", result.failure)
       const answer = yield* Result.match(result, {
@@ -110,6 +114,7 @@ export const make = ({ bodyLimit }: HttpConfig) =>
     return <A>(write: Write<A>) => Effect.catch(answerTo(write), Answer.respond)
   })
 
+/** Parses a body in JSON and reads it. Fails with `MalformedRequest` if it is not JSON, with `InvalidRequest` if its content is wrong. */
 export const readJson = <A>(
   bytes: Uint8Array,
   read: Reader<A>

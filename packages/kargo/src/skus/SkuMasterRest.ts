@@ -327,7 +327,7 @@ const make = Effect.fnUntraced(function*(config: HttpConfig) {
   const skus = Context.getUnsafe(registry.services, Skus)
   const upsert: Answering = () =>
     handle<object>({
-      operation: ["POST /v1/sku_master"],
+      identity: ["POST /v1/sku_master"],
       body: documentForm,
       run: ({ bytes, principal, type }, once) =>
         run("setSkus", { params: {}, body: read(bytes, type), principal, once }),
