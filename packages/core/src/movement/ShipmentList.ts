@@ -24,7 +24,7 @@ export type ShipmentQuery = Operation.Query<typeof listing>
 export const cursorOfShipment = ({ id, ...shipment }: ShipmentView, query: ShipmentQuery): string =>
   orderOf(query) === "ID" ? String(id) : cursorOf({ at: timeOf(shipment), id })
 
-/** The time of a shipment (D13.10), from its view. */
+/** The time of a shipment (D13.10) from its view: the same as `timeOf` in `Shipment.ts`, or pages would skip shipments. */
 const timeOf = (
   { expectedArrivalAt, statusEvents }: Pick<ShipmentView, "expectedArrivalAt" | "statusEvents">
 ) =>
@@ -33,15 +33,19 @@ const timeOf = (
   )
     ?.completedAt ?? expectedArrivalAt
 
-const narrowsTime = ({ carrier, from, to, trailerNumber }: ShipmentQuery): boolean =>
+/** Whether a filter is served only in the order of times. */
+const needsTimeOrder = ({ carrier, from, to, trailerNumber }: ShipmentQuery): boolean =>
   [carrier, trailerNumber, from, to].some((text) => filledOrUndefined(text) !== undefined)
 
 const orderOf = (query: ShipmentQuery): ShipmentOrder =>
-  filledOrUndefined(query.order) ?? (narrowsTime(query) ? "LATEST" : "ID")
+  filledOrUndefined(query.order) ?? (needsTimeOrder(query) ? "LATEST" : "ID")
 
 /**
- * The faults of combinations that no index serves in order: an LPN with any filter but a place, a trailer with a carrier, and times, a
- * carrier or a trailer in the order of ids.
+ * The faults of combinations that no index serves in order:
+ *
+ * - an LPN with another filter than the place,
+ * - a trailer number with a carrier,
+ * - `from`, `to`, a carrier or a trailer number with the order `ID`.
  */
 const faultsOf = (query: ShipmentQuery, order: ShipmentOrder): InvalidParameter["errors"] => {
   const isGiven = (name: keyof ShipmentQuery) =>
@@ -56,12 +60,15 @@ const faultsOf = (query: ShipmentQuery, order: ShipmentOrder): InvalidParameter[
   )
   if (beside.length > 0) return beside
   if (order !== "ID") return [...without(["order"], "lpn"), ...without(["carrier"], "trailerNumber")]
-  return narrowsTime(query)
+  return needsTimeOrder(query)
     ? [{ path: "order", detail: "must not be ID with carrier, trailerNumber, from or to" }]
     : []
 }
 
-/** A page of the shipments of a query within the scopes; `InvalidParameter` if its filters or its cursor cannot be combined. */
+/**
+ * A page of the shipments of a query within the scopes. Fails with `InvalidParameter` if the filters and the order cannot be combined, or if
+ * `after` is not the `next` of a page.
+ */
 export const listShipments = (
   store: Pick<ShipmentStore["Service"], "listShipments" | "listShipmentsByTime">,
   scopes: ReadonlyArray<ReadScope>,

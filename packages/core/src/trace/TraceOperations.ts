@@ -62,7 +62,7 @@ export const TraceEntry = Schema.Struct({
 /** An item with its order, its shipment and the last sighting of its pallet, as clients see it. */
 export type TraceEntry = typeof TraceEntry.Type
 
-/** The size of an entry in a list. */
+/** The size of an entry in a list. Its text is counted without the slugs and names of its business and facility, which are short. */
 export const sizeOfTraced = (entry: TraceEntry): EntrySize => ({
   rows: 1,
   text: Object.values(entry).reduce<number>(
@@ -71,7 +71,7 @@ export const sizeOfTraced = (entry: TraceEntry): EntrySize => ({
   )
 })
 
-const key = (description: string) =>
+const exactFilter = (description: string) =>
   Schema.optionalKey(Field.text(`${description}, exactly as it is stored.`))
 
 /** Lists items by lot, SKU or license plate, with the last sighting of their pallets. */
@@ -80,9 +80,9 @@ export const trace = Operation.list("trace", {
   params: {},
   filters: {
     ...placeFilters,
-    lot: key("The lot number of items"),
-    sku: key("The stock-keeping unit of items"),
-    lpn: key("The license plate of items")
+    lot: exactFilter("The lot number of items"),
+    sku: exactFilter("The stock-keeping unit of items"),
+    lpn: exactFilter("The license plate of items")
   },
   cursor: "id",
   row: TraceEntry,
@@ -122,6 +122,6 @@ export const trace = Operation.list("trace", {
   summary: "Trace goods",
   description:
     `Traces goods, such as for a recall: each item with a lot, an SKU or an LPN (send one of the three), on all shipments that the client \
-may see, with its order, its shipment, and where and when its pallet was seen last: for that shipment, else for another one at the facility. Items come in id \
-order. An LPN on more than ${tracedAtMost} items of the facilities is refused.`
+may see, with its order, its shipment, and where and when its pallet was seen last: for this shipment, else for another shipment at the facility. Items come in id \
+order. An LPN that more than ${tracedAtMost} items at the places of the request have is refused.`
 })

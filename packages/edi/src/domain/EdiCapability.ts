@@ -62,23 +62,26 @@ export const operatorRequests = {
       theirs: { qualifier: "ZZ", id: "SUPPLIER" },
       ours: { qualifier: "ZZ", id: "WAREHOUSE" }
     }),
-    depositor: example("A depositor that has got files from another system, in tests", {
-      slug: "depositor",
-      facility: "east",
-      name: "Depositor Ltd.",
-      theirs: { qualifier: "01", id: "123456789", group: "DEPOSITOR" },
-      ours: { qualifier: "ZZ", id: "WAREHOUSE" },
-      release: "005010",
-      usage: "T",
-      takes: ["940"],
-      tells: ["945"],
-      tellsOf: "ALL",
-      nextControl: 4712
-    })
+    depositor: example(
+      "A depositor in tests, whose control numbers continue those of the system that sent files until now",
+      {
+        slug: "depositor",
+        facility: "east",
+        name: "Depositor Ltd.",
+        theirs: { qualifier: "01", id: "123456789", group: "DEPOSITOR" },
+        ours: { qualifier: "ZZ", id: "WAREHOUSE" },
+        release: "005010",
+        usage: "T",
+        takes: ["940"],
+        tells: ["945"],
+        tellsOf: "ALL",
+        nextControl: 4712
+      }
+    )
   },
   updateEdiPartner: {
     production: example("From tests to production", { usage: "P" }),
-    told: example("Other sets", { tells: ["945"] })
+    otherSets: example("Other sets", { tells: ["945"] })
   }
 } as const
 
@@ -111,7 +114,7 @@ export const notes: Notes = {
 /** The exchange of files of X12 with partners. */
 export const edi = Capability.make("edi", {
   title: "EDI",
-  description: "Send files of X12 as partners do, and read what is exchanged with them",
+  description: "Send X12 files on behalf of partners, and read the files exchanged with them",
   operations: {
     /** The files exchanged with EDI partners at places that the client may see, newest first (D18.3). */
     ediFiles: listEdiFiles,

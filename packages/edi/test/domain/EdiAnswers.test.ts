@@ -62,7 +62,7 @@ it("what is exchanged with a supplier, and its partner", async () => {
       updateEdiPartner: await ask(updateEdiPartner, {
         ...operate,
         input,
-        body: operatorRequests.updateEdiPartner.told.value
+        body: operatorRequests.updateEdiPartner.otherSets.value
       })
     }
   })

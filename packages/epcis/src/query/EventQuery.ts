@@ -56,11 +56,11 @@ interface Parameter {
   readonly match: (value: string) => Match | string
 }
 
-/** The fault of a value with words that are not allowed; `undefined` if all are. */
-const faultOfWords = (allowed: ReadonlyArray<string>, value: string): string | undefined =>
-  value.split("|").every((word) => allowed.includes(word))
+/** The fault of a value with words outside of a vocabulary; `undefined` if there are none. */
+const faultOfWords = (vocabulary: ReadonlyArray<string>, value: string): string | undefined =>
+  value.split("|").every((word) => vocabulary.includes(word))
     ? undefined
-    : `must be one of ${allowed.join(", ")}`
+    : `must be one of ${vocabulary.join(", ")}`
 
 /** A parameter that matches any of several values, separated by bars. */
 const anyOf = (
