@@ -1,4 +1,4 @@
-/** D23.6: rejected sets are sent again, with present values, once for each request of an operator. */
+/** D23.6: rejected sets are sent again, with present values, once for the requests that come before they are sent. */
 import type { EdiStore } from "@dockline/edi/domain/EdiStore"
 import { Effect, Result } from "effect"
 import { assert, describe, it } from "vitest"
