@@ -59,12 +59,12 @@ export type Methods = {
 type Table = Readonly<Record<string, Operation.AnyRead | Operation.AnyList | Operation.AnyWrite>>
 
 /** The routes of the operations of a capability: kind, method and path. */
-export interface ClientCapability<Declared extends Table = Table, Extensions = {}> {
+export interface ClientCapability<Own extends Table = Table, Extensions = {}> {
   readonly routes: {
-    readonly [Key in keyof Declared]: `${Declared[Key]["kind"]} ${Declared[Key]["rest"]}`
+    readonly [Key in keyof Own]: `${Own[Key]["kind"]} ${Own[Key]["rest"]}`
   }
   /** Never set: its type carries the operations. */
-  readonly operations?: Declared
+  readonly operations?: Own
   /** Never set: its type carries the fields that the capability adds to the contract. */
   readonly extensions?: Extensions
 }
@@ -78,7 +78,7 @@ export const make = <Capability extends { readonly operations: Table; readonly e
   routes: ClientCapability<Capability["operations"]>["routes"]
 ): ClientCapability<Capability["operations"], Exclude<Capability["extensions"], undefined>> => ({ routes })
 
-type OperationsOf<Each> = Each extends { readonly operations?: infer Declared } ? Exclude<Declared, undefined>
+type OperationsOf<Each> = Each extends { readonly operations?: infer Own } ? Exclude<Own, undefined>
   : never
 
 type ExtensionsOf<Each> = Each extends { readonly extensions?: infer Extensions }
