@@ -128,7 +128,7 @@ export const make = Effect.fnUntraced(
         const identity = answer.value
         const [person, ...others] = yield* people.findIdentity(identity)
         if (person === undefined) {
-          yield* Effect.logWarning("A sign-in failed: nobody has named this person").pipe(
+          yield* Effect.logWarning("A sign-in failed: no operator has added this person").pipe(
             Effect.annotateLogs({ subject: identity.subject, provider: provider.host })
           )
           return yield* fail(403, unknown(provider.host, identity), next)

@@ -109,7 +109,7 @@ export const FaultNote = (
     </div>
   )
 
-/** Shows loaded data; before that, a note that it is loading, or the fault. */
+/** Shows the fault, if any, and the loaded data; before that, a note that it is loading. */
 export const LoadedData = <A extends object>({ children, head = null, state: { fault, reload, value } }: {
   readonly state: State<A>
   readonly head?: ComponentChildren
@@ -179,7 +179,7 @@ const states = {
   live: ["Live", "Changes appear as they happen"],
   polling: [
     "Updated every 5 s",
-    "This page asks for changes every 5 seconds, because you may not read the messages of this facility"
+    "This page asks for changes every 5 seconds: it follows no messages, or you may not read them"
   ],
   none: ["", ""],
   offline: [
