@@ -186,11 +186,13 @@ type Capability = SqlCapability.SqlCapability<never>
 const missingOf = (capability: Capability, number: number) =>
   migrationsOf(capability).filter(({ id }) => id > number)
 
-const ranOf =
-  (capability: Capability) => ({ id, name }: { readonly id: number; readonly name: string }): Ran => [
-    id,
-    `${capability.name} ${name}`
-  ]
+const nameOf = (capability: Capability) =>
+(
+  { id, name }: { readonly id: number; readonly name: string }
+): MigrationName => [
+  id,
+  `${capability.name} ${name}`
+]
 
 /** Runs the migrations of a capability that have not run. */
 const runOf = Effect.fnUntraced(function*(capability: Capability, number: number) {
@@ -201,11 +203,11 @@ const runOf = Effect.fnUntraced(function*(capability: Capability, number: number
     const row = { capability: capability.name, id, name, oldest_served: capability.oldestServed ?? 1 }
     yield* sql`insert into dockline.capability_migration ${sql.insert(row)}`
   }
-  return missing.map(ranOf(capability))
+  return missing.map(nameOf(capability))
 })
 
 /** A migration, by its number and its name; the name of a capability's migration begins with the capability. */
-type Ran = readonly [id: number, name: string]
+type MigrationName = readonly [id: number, name: string]
 
 /** The owners whose parts a newer version has extended: {@link migrateWith} leaves them unchanged. */
 const extendedOf = (
@@ -217,19 +219,19 @@ const extendedOf = (
 /** The migrations that {@link migrateWith} would run now. Changes nothing. */
 export const pendingWith = (
   capabilities: SqlCapability.List
-): Effect.Effect<ReadonlyArray<Ran>, MigrateError, SqlClient.SqlClient> =>
+): Effect.Effect<ReadonlyArray<MigrationName>, MigrateError, SqlClient.SqlClient> =>
   Effect.gen(function*() {
     yield* check
     const before = yield* stateIfAny
     if (before !== undefined) yield* checkServed(before, capabilities)
     if (extendedOf(before, capabilities).includes("")) return []
-    const all = Object.keys(migrations).map((
-      key
-    ): Ran => [Number.parseInt(key, 10), key.replace(/^\d+_/, "")])
+    const ofContract = Object.keys(migrations)
+      .map((key): MigrationName => [Number.parseInt(key, 10), key.replace(/^\d+_/, "")])
+      .filter(([id]) => id > (before?.number ?? 0))
     return [
-      ...all.filter(([id]) => id > (before?.number ?? 0)),
+      ...ofContract,
       ...capabilities.flatMap((capability) =>
-        missingOf(capability, before?.capabilities[capability.name]?.number ?? 0).map(ranOf(capability))
+        missingOf(capability, before?.capabilities[capability.name]?.number ?? 0).map(nameOf(capability))
       )
     ]
   })
@@ -240,7 +242,7 @@ export const pendingWith = (
  */
 export const migrateWith = (
   capabilities: SqlCapability.List
-): Effect.Effect<ReadonlyArray<Ran>, MigrateError, SqlClient.SqlClient> =>
+): Effect.Effect<ReadonlyArray<MigrationName>, MigrateError, SqlClient.SqlClient> =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     yield* check
@@ -257,7 +259,7 @@ export const migrateWith = (
       const loader = Migrator.fromRecord(Record.map(migrations, run))
       const ran = yield* Migrator.make({})({ loader, table: migrationsTable })
       const current = capabilities.filter(({ name }) => !newerOwners.includes(name))
-      const ranOfAll = yield* Effect.forEach(
+      const ranOfCapabilities = yield* Effect.forEach(
         current,
         (capability) => runOf(capability, before?.capabilities[capability.name]?.number ?? 0)
       )
@@ -267,7 +269,7 @@ export const migrateWith = (
       yield* cluster === undefined
         ? apply(schema.definitions, owners)
         : applyCluster(schema, cluster, owners)
-      return [...ran, ...ranOfAll.flat()]
+      return [...ran, ...ranOfCapabilities.flat()]
     }))
   })
 

@@ -80,7 +80,10 @@ describe("the names of a capability", () => {
 
 over(TestDatabase.layerEmpty)("a capability in an empty database", (test) => {
   test("is migrated after the contract", function*() {
-    assert.deepStrictEqual(names(yield* Migrations.migrateWith([photos])), ["initial", "photos 1_photos"])
+    const pending = yield* Migrations.pendingWith([photos])
+    assert.deepStrictEqual(names(pending), ["initial", "photos 1_photos"])
+    assert.deepStrictEqual(yield* Migrations.migrateWith([photos]), pending)
+    assert.deepStrictEqual(yield* Migrations.pendingWith([photos]), [])
     assert.strictEqual(yield* count, 1)
     yield* Migrations.pingWith([photos])
   })
@@ -103,7 +106,9 @@ over(TestDatabase.layer)("a capability", (test) => {
   })
 
   test("comes up to date with its own numbers", function*() {
-    assert.deepStrictEqual(names(yield* Migrations.migrateWith([later])), ["photos 2_size"])
+    const pending = yield* Migrations.pendingWith([later])
+    assert.deepStrictEqual(names(pending), ["photos 2_size"])
+    assert.deepStrictEqual(yield* Migrations.migrateWith([later]), pending)
     assert.strictEqual(yield* count, 2)
     const state = yield* Migrations.state
     assert.strictEqual(state.number, Migrations.newest)
@@ -111,6 +116,7 @@ over(TestDatabase.layer)("a capability", (test) => {
   })
 
   test("that a newer version has extended is used as it is by an older one", function*() {
+    assert.deepStrictEqual(yield* Migrations.pendingWith([photos]), [])
     assert.deepStrictEqual(yield* Migrations.migrateWith([photos]), [])
     assert.strictEqual(yield* count, 2)
     yield* Migrations.pingWith([photos])
@@ -120,6 +126,7 @@ over(TestDatabase.layer)("a capability", (test) => {
     const third = { ...second, "3_last": ["alter table dockline.photo drop column size"] }
     yield* Migrations.migrateWith([photosOf(third, { oldestServed: 3 })])
     const refusal = yield* Effect.flip(Migrations.migrateWith([photos]))
+    assert.deepStrictEqual(yield* Effect.flip(Migrations.pendingWith([photos])), refusal)
     assert.deepInclude(refusal, { _tag: "SchemaNewer", number: 3, newest: 1, owner: "photos" })
     assert.match(
       String(refusal.message),
