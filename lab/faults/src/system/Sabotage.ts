@@ -121,13 +121,13 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     "const unrecorded: Array<Effect.Effect<unknown, unknown>> = []"
   ], [
     `${storage}/stores/IntakeBatch.ts`,
-    `return BusinessBatch.make({
+    `return batchWork({
     businessOf: ({ document }: DocumentJob) => document.business,
     load,
     decide: (part: Part, snapshot: LoadBody, outcomes: Array<Outcome>) =>
       Slices.inTurnsOf(businessKey(part.business), decide(part, snapshot, outcomes))
   })`,
-    `const write = BusinessBatch.make({ businessOf: ({ document }: DocumentJob) => document.business, load, decide })
+    `const write = batchWork({ businessOf: ({ document }: DocumentJob) => document.business, load, decide })
   return (...batch: Parameters<typeof write>) =>
     Effect.tap(write(...batch), () =>
       Effect.delay(Effect.suspend(() => Effect.all(unrecorded.splice(0))), 50) as Effect.Effect<unknown>)`
@@ -400,8 +400,8 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   ),
   "share-by-spelling": breaks("others have their share", { fault: "many-spellings" }, [
     `${limits}/Admission.ts`,
-    "const share = Share.ofPrincipal(principal)\n          this.#remember(",
-    "const share = Share.ofPrincipal({ clientId: authorization, grants: [] })\n          this.#remember("
+    "const share = shareOf(principal)\n          this.#remember(",
+    "const share = shareOf({ clientId: authorization, grants: [] })\n          this.#remember("
   ], [
     `${limits}/Admission.ts`,
     "string => bearerToken(authorization) ?? ` ${authorization}`",

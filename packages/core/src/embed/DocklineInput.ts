@@ -143,14 +143,14 @@ const placesSchema = Schema.Array(Schema.Struct({
 /** A business with its facilities, for `places`. */
 export type PlaceInput = (typeof placesSchema.Type)[number]
 
-/** Reads an untyped value into businesses with their facilities; absent lists are empty. */
+/** Reads an untyped value into businesses with their facilities. Absent facilities and docks are empty lists. */
 export const readPlaces = RequestInput.map(
   RequestInput.reader(placesSchema, "a list of businesses"),
   (places) =>
-    places.map(({ slug, name, fieldMap = [], facilities = [] }): BusinessEntry => ({
+    places.map(({ slug, name, fieldMap, facilities = [] }): BusinessEntry => ({
       slug,
       name,
-      fieldMap: toFieldMap(fieldMap),
+      fieldMap: fieldMap && toFieldMap(fieldMap),
       facilities: facilities.map(({ docks = [], ...facility }) => ({ ...facility, docks }))
     }))
 )

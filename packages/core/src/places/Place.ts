@@ -188,7 +188,8 @@ export interface FacilityChange {
 
 /** A business with its facilities. */
 export interface BusinessEntry extends Place {
-  readonly fieldMap: ReadonlyArray<MessageField>
+  /** Absent: the stored field map stays; a new business has an empty one. */
+  readonly fieldMap?: ReadonlyArray<MessageField> | undefined
   readonly facilities: ReadonlyArray<FacilityEntry>
 }
 
@@ -280,7 +281,7 @@ export const checkBusinesses = (
 ): Result.Result<ReadonlyArray<BusinessEntry>, InvalidRequest> => {
   const errors = businesses.flatMap(slugErrors)
   if (errors.length > 0) return Result.fail(new InvalidRequest({ errors }))
-  for (const { fieldMap } of businesses) {
+  for (const { fieldMap = [] } of businesses) {
     const checks = checkFieldMap(fieldMap, profiles)
     if (Result.isFailure(checks)) return Result.fail(checks.failure)
   }

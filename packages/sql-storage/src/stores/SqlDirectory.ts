@@ -65,8 +65,9 @@ const putter = ({ sql, transact }: Operations): (typeof Directory)["Service"]["p
   const putAll = (entries: string) =>
     Effect.all([
       sql`insert into dockline.business (slug, name, field_map)
-        select b.slug, b.name, b."fieldMap"
+        select b.slug, b.name, coalesce(b."fieldMap", known.field_map, '[]')
         from jsonb_to_recordset(${entries}::text::jsonb) as b(slug text, name text, "fieldMap" jsonb)
+        left join dockline.business known on known.slug = b.slug
         on conflict (id) do update set name = excluded.name, field_map = excluded.field_map`,
       sql`insert into dockline.facility (business_id, slug, name, time_zone, detention_minutes)
         select business.id, f.slug, f.name, coalesce(f."timeZone", known.time_zone, ${defaultTimeZone}),

@@ -5,6 +5,7 @@
 import type { AuditLog } from "@dockline/core/access/AuditLog"
 import { Businesses } from "@dockline/core/operator/Businesses"
 import { Directory } from "@dockline/core/places/Place"
+import type { BusinessEntry } from "@dockline/core/places/Place"
 import { Effect } from "effect"
 import * as assert from "../Assert.ts"
 import type { AddTest, Suite } from "../Suite.ts"
@@ -66,6 +67,21 @@ const directoryPort = (test: AddTest<Directory>): void => {
       { business, facility: { slug: "east", name: "East" } },
       { business, facility: { slug: "west", name: "West Hub" } }
     ])
+  })
+
+  test("keeps the field map of a business that is set up again without one", function*() {
+    const directory = yield* Directory
+    const slug = aSlug()
+    const fieldMap = [{ name: "Batch", label: "lot", list: false }]
+    const put = (entry: Pick<BusinessEntry, "fieldMap">) =>
+      directory.put([{ slug, name: slug, facilities: [], ...entry }])
+    yield* put({})
+    assert.deepStrictEqual(yield* directory.fieldMap(slug), [])
+    yield* put({ fieldMap })
+    yield* put({})
+    assert.deepStrictEqual(yield* directory.fieldMap(slug), fieldMap)
+    yield* put({ fieldMap: [] })
+    assert.deepStrictEqual(yield* directory.fieldMap(slug), [])
   })
 
   test("has nothing to change of what is not there", function*() {

@@ -56,8 +56,9 @@ export class MemoryPlaces {
     this.#nextId = nextId
   }
 
-  put({ slug, name, fieldMap, facilities: entries }: BusinessEntry): void {
+  put({ slug, name, fieldMap: newFieldMap, facilities: entries }: BusinessEntry): void {
     const business = this.businesses.get(slug)
+    const fieldMap = newFieldMap ?? business?.fieldMap ?? []
     const facilities = business?.facilities ?? new Map<string, StoredFacility>()
     this.businesses.set(slug, { slug, name, fieldMap, facilities })
     for (const { slug, name, docks, timeZone, detentionMinutes } of entries) {
