@@ -32,6 +32,7 @@ import * as DocumentFiles from "./handlers/DocumentFiles.ts"
 import * as HttpAdapter from "./HttpAdapter.ts"
 import { audienceOf, defaultHttpConfig } from "./HttpConfig.ts"
 import type { HttpConfig } from "./HttpConfig.ts"
+import { securityPath } from "./reference/SiteFiles.ts"
 import * as BearerAuth from "./tokens/BearerAuth.ts"
 import * as ClientAddress from "./tokens/ClientAddress.ts"
 import { Clients, hashSecret, networkBy } from "./tokens/Clients.ts"
@@ -165,12 +166,14 @@ export const make = async (
 }
 
 const configOf = (
-  { baseUrl, bodyLimit, itemLimit, metricsLocally, metricsToken, trustedProxies }: RestOptions
+  { baseUrl, bodyLimit, itemLimit, metricsLocally, metricsToken, securityContact, trustedProxies }:
+    RestOptions
 ): HttpConfig => {
   const config = {
     ...withDefaults(defaultHttpConfig, { baseUrl, bodyLimit, itemLimit }),
     metricsLocally,
     metricsToken,
+    securityContact,
     trustedProxies
   }
   if (/^https?:$/.test(URL.parse(config.baseUrl)?.protocol ?? "")) {
@@ -181,13 +184,19 @@ const configOf = (
   )
 }
 
-/** The paths of endpoints, also outside `/v1`. `/metrics` is left to the host if nobody may read the metrics here. */
-const pathsBeside = ({ authenticator, metricsLocally, metricsToken }: RestOptions): ReadonlySet<string> => {
+/**
+ * The paths of endpoints, also outside `/v1`, and the path of the file with the contact for vulnerabilities if the options name one.
+ * `/metrics` is left to the host if nobody may read the metrics here.
+ */
+const pathsBeside = (
+  { authenticator, metricsLocally, metricsToken, securityContact }: RestOptions
+): ReadonlySet<string> => {
   const patterns = authenticator === undefined
     ? RouteTable.endpointsOf(Api)
     : RouteTable.endpointsOf(ApiWithoutTokens)
   const paths = new Set(patterns.map(({ path }) => path))
   if (metricsToken === undefined && metricsLocally !== true) paths.delete("/metrics")
+  if (securityContact !== undefined) paths.add(securityPath)
   return paths
 }
 

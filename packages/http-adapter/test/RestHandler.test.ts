@@ -239,6 +239,20 @@ describe("where it is mounted", () => {
     }
   })
 
+  it("says where to report vulnerabilities if the options name a contact", async () => {
+    await using dockline = await open()
+    const securityContact = "mailto:security@example.com"
+    await using rest = await RestHandler.make(dockline.layer, { securityContact })
+    await using anonymous = await RestHandler.make(dockline.layer)
+    const url = `${root}/.well-known/security.txt`
+    const response = await rest.handler(new Request(url))
+    assert.strictEqual(response.status, 200)
+    assert.match(await response.text(), /^Contact: mailto:security@example\.com\nExpires: /)
+    assert.isTrue(rest.serves({ url }))
+    assert.strictEqual((await anonymous.handler(new Request(url))).status, 404)
+    assert.isFalse(anonymous.serves({ url }))
+  })
+
   it("must be an address", async () => {
     await using dockline = await open()
     for (const baseUrl of ["", "logistics.example.com", "/dockline", "ftp://logistics.example.com"]) {

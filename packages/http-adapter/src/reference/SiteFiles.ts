@@ -55,7 +55,8 @@ const text = (content: string, contentType = "text/plain; charset=utf-8") =>
 /** The settings of a service that the files contain. */
 type Site = Pick<HttpConfig, "baseUrl" | "securityContact">
 
-const securityPath = "/.well-known/security.txt"
+/** The path of the file of RFC 9116. */
+export const securityPath = "/.well-known/security.txt"
 
 const securityFile = ({ securityContact }: Site) =>
   securityContact === undefined
