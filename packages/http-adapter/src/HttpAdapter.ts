@@ -105,7 +105,7 @@ const serve = <R>(
     return Layer.mergeAll(
       EndpointRoutes.layer(endpoints, answers).pipe(Layer.provide(Keeping.layer)),
       ReferenceRoutes.layer(config, capabilities, hasTokens),
-      SiteFiles.layer(config),
+      SiteFiles.layer({ ...config, hasTokens }),
       Boundary.layer(table),
       Layer.succeed(PathSpelling, table)
     )

@@ -185,6 +185,18 @@ describe("authentication of one's own", () => {
     assert.deepStrictEqual(await keys.json(), { keys: [] })
   })
 
+  it("is what language models are told of, and not tokens", async () => {
+    await using dockline = await open()
+    await using own = await RestHandler.make(dockline.layer, { authenticator, baseUrl: root })
+    await using ours = await RestHandler.make(dockline.layer, { baseUrl: root })
+    const guideOf = async ({ handler }: RestHandler.RestHandler) =>
+      (await handler(new Request(`${root}/llms.txt`))).text()
+    assert.notMatch(await guideOf(own), /oauth|token/)
+    assert.include(await guideOf(own), "the credentials that this service gave you")
+    assert.include(await guideOf(ours), `\`POST ${root}/oauth/token\``)
+    assert.notInclude(await guideOf(ours), "the credentials that this service gave you")
+  })
+
   it("is asked again later where it cannot tell", async () => {
     await using dockline = await open()
     const away = Authenticator.layerPromise(() => Promise.reject(new Error("directory is away")))

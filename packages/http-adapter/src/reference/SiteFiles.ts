@@ -22,13 +22,19 @@ const halfYear = 182 * 24 * 60 * 60 * 1000
 const securityOf = (contact: string, now: number): string =>
   `Contact: ${contact}\nExpires: ${new Date(now + halfYear).toISOString()}\n`
 
-const guideOf = (base: string, messageTypes: ReadonlyArray<string>): string =>
+/** How programs authenticate; a service with its own `Authenticator` issues no tokens. */
+const accessOf = (base: string, hasTokens: boolean): string =>
+  hasTokens
+    ? `Request an access token with a client id and secret at \`POST ${base}/oauth/token\`, and send it as bearer token.`
+    : "Send the credentials that this service gave you in the header `Authorization`."
+
+const guideOf = (base: string, messageTypes: ReadonlyArray<string>, hasTokens: boolean): string =>
   `# Dockline
 
 > Dockline tracks shipments, the orders on them and the pallets that cross the docks of a warehouse. Programs submit documents in JSON
 > or XML, read the results, and receive messages about pallets and departures by webhooks or a GraphQL subscription.
 
-Request an access token with a client id and secret at \`POST ${base}/oauth/token\`, and send it as bearer token.
+${accessOf(base, hasTokens)}
 
 ## Contracts
 
@@ -53,7 +59,10 @@ const text = (content: string, contentType = "text/plain; charset=utf-8") =>
   })
 
 /** The settings of a service that the files contain. */
-type Site = Pick<HttpConfig, "baseUrl" | "securityContact">
+interface Site extends Pick<HttpConfig, "baseUrl" | "securityContact"> {
+  /** Whether the service issues tokens. */
+  readonly hasTokens: boolean
+}
 
 /** The path of the file of RFC 9116. */
 export const securityPath = "/.well-known/security.txt"
@@ -69,10 +78,10 @@ const files = {
   "/favicon.ico": () => Effect.succeed(HttpServerResponse.redirect("v1/docs/favicon.svg", { status: 308 })),
   "/robots.txt": () => Effect.succeed(text(robots)),
   [securityPath]: securityFile,
-  "/llms.txt": ({ baseUrl }: Site) =>
+  "/llms.txt": ({ baseUrl, hasTokens }: Site) =>
     Effect.map(
       MessageTypes,
-      (types) => text(guideOf(withoutSlashes(baseUrl), types), "text/markdown; charset=utf-8")
+      (types) => text(guideOf(withoutSlashes(baseUrl), types, hasTokens), "text/markdown; charset=utf-8")
     )
 }
 

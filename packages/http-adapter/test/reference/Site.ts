@@ -9,7 +9,7 @@ import * as SiteFiles from "../../src/reference/SiteFiles.ts"
 /** The site of a service with this configuration. */
 export const siteOf = (config: Pick<HttpConfig, "baseUrl" | "securityContact">) => {
   const { dispose, handler } = HttpRouter.toWebHandler(
-    Layer.mergeAll(SiteFiles.layer(config), ReferenceRoutes.layer(config, [])).pipe(
+    Layer.mergeAll(SiteFiles.layer({ ...config, hasTokens: true }), ReferenceRoutes.layer(config, [])).pipe(
       Layer.provide([
         HttpServer.layerServices,
         Layer.succeed(OperationRegistry, {
