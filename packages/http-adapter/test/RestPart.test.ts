@@ -40,7 +40,12 @@ const Labels = Schema.Struct({ lpns: Schema.Array(Schema.String) }).annotate({
 
 const errors = problems(InvalidRequest, ...secured)
 
-const read = bodyReader(Labels, { lpns: 2 }, RequestInput.reader(Labels, "labels", () => {}, { lpns: 2 }))
+const read = bodyReader(
+  Labels,
+  "labels",
+  { lpns: 2 },
+  RequestInput.reader(Labels, "labels", () => {}, { lpns: 2 })
+)
 
 const labels: RestPart = {
   name: "labels",
@@ -139,6 +144,22 @@ describe("a part of a capability", () => {
       assert.deepStrictEqual([status, text.includes("lpns")], [422, true], text)
     }
   })
+
+  it("names what a body is when it refuses an unknown field, in JSON and XML", async () => {
+    for (
+      const body of [
+        print(`{"lpns":["L1"],"size":1}`, "application/json"),
+        print("<Labels><lpns>L1</lpns><size>1</size></Labels>", "application/xml")
+      ]
+    ) {
+      const { status, text } = await ask(both, "/v1/labels", body)
+      assert.strictEqual(status, 400)
+      assert.deepStrictEqual(JSON.parse(text).errors, [
+        { path: "size", detail: "is not a field of labels; check its spelling" }
+      ])
+    }
+  })
+
   it("is refused where nothing answers one of its endpoints", async () => {
     const { handlers } = labels
     const part: RestPart = {

@@ -21,31 +21,42 @@ import type { XmlElement } from "./XmlBody.ts"
  * repeated, without a wrapper. An empty element is `""` for a string; otherwise it is absent, and is no entry of a list.
  *
  * Fails with the first {@link maxFaults} field errors: an unknown element (once for each name and parent), an element that occurs twice
- * although it is no list, text that does not parse as its type, text instead of elements, or elements instead of text.
+ * although it is no list, text that does not parse as its type, text instead of elements, or elements instead of text. Error texts call the
+ * body `whole`.
  */
 export const toValue = (
   root: XmlElement,
-  shape: ObjectShape
-): Result.Result<Record<string, unknown>, ReadonlyArray<FieldError>> => atOnce(read(root, shape))
+  shape: ObjectShape,
+  whole = "a document"
+): Result.Result<Record<string, unknown>, ReadonlyArray<FieldError>> => atOnce(read(root, shape, whole))
 
+/** {@link toValue} in steps. */
 export function* read(
   root: XmlElement,
-  shape: ObjectShape
+  shape: ObjectShape,
+  whole = "a document"
 ): Steps<Result.Result<Record<string, unknown>, ReadonlyArray<FieldError>>> {
-  const errors: Array<FieldError> = []
-  const value = (yield* readObject(root, shape, [], errors)) ?? {}
-  return errors.length === 0 ? Result.succeed(value) : Result.fail(errors)
+  const faults: Faults = { whole, errors: [] }
+  const value = (yield* readObject(root, shape, [], faults)) ?? {}
+  return faults.errors.length === 0 ? Result.succeed(value) : Result.fail(faults.errors)
 }
 
 /** The path of the current element; the reader extends and shortens it. */
 type Path = Array<string | number>
 
+/** The errors so far, and the name of the body in their texts. */
+interface Faults {
+  readonly whole: string
+  readonly errors: Array<FieldError>
+}
+
 function* readObject(
   element: XmlElement,
   { fields }: ObjectShape,
   path: Path,
-  errors: Array<FieldError>
+  faults: Faults
 ): Steps<Record<string, unknown> | undefined> {
+  const { errors, whole } = faults
   const text = trim(element.text)
   if (text !== "") {
     errors.push({ path: formatPath(path), detail: `must hold elements only, not the text "${clip(text)}"` })
@@ -68,12 +79,12 @@ function* readObject(
     const { name } = child
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
     if (field === undefined) {
-      report(name, unknownElement(child, fields, path))
+      report(name, unknownElement(child, fields, path, whole))
     } else if (field.kind === "list") {
       const list = lists.get(name) ?? []
       lists.set(name, list)
       path.push(name, list.length)
-      const entry = yield* readElement(child, field.of, path, errors)
+      const entry = yield* readElement(child, field.of, path, faults)
       path.length -= 2
       if (entry !== undefined) list.push(entry)
     } else {
@@ -84,7 +95,7 @@ function* readObject(
       }
       first.set(name, child)
       path.push(name)
-      const entry = yield* readElement(child, field, path, errors)
+      const entry = yield* readElement(child, field, path, faults)
       path.length -= 1
       if (entry !== undefined) value[name] = entry
     }
@@ -94,12 +105,17 @@ function* readObject(
 }
 
 /** The fault of an element that is not a field. Most often it is a wrapper: `<items><item>…</item></items>`. */
-const unknownElement = (element: XmlElement, fields: ObjectShape["fields"], path: Path): string => {
+const unknownElement = (
+  element: XmlElement,
+  fields: ObjectShape["fields"],
+  path: Path,
+  whole: string
+): string => {
   const list = typeof path.at(-1) === "number" ? path.at(-2) : undefined
   const isEntry = element.children.some(({ name }) => Object.hasOwn(fields, name))
   return list !== undefined && isEntry
-    ? `is not a field of a document; repeat <${list}> for each entry, there is no wrapper element`
-    : unknownName(element.name, "a field of a document", Object.keys(fields))
+    ? `is not a field of ${whole}; repeat <${list}> for each entry, there is no wrapper element`
+    : unknownName(element.name, `a field of ${whole}`, Object.keys(fields))
 }
 
 /** The value of an element without a shape: its text, or its elements by name; repeated elements become a list. */
@@ -118,17 +134,17 @@ function* readElement(
   element: XmlElement,
   shape: Shape,
   path: Path,
-  errors: Array<FieldError>
+  faults: Faults
 ): Steps<unknown> {
   switch (shape.kind) {
     case "object":
-      return yield* readObject(element, shape, path, errors)
+      return yield* readObject(element, shape, path, faults)
     case "any":
       return anyValue(element) || undefined
     case "list":
       throw new TypeError("XML has no lists of lists")
     default:
-      return readScalar(element, shape.kind, path, errors)
+      return readScalar(element, shape.kind, path, faults.errors)
   }
 }
 

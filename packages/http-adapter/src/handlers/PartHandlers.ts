@@ -22,10 +22,12 @@ const malformed = (errors: ReadonlyArray<FieldError>) => new MalformedRequest({ 
 
 /**
  * Makes a function that reads bodies of a schema. A long body is read in slices, and reading stops once one of its lists has too many
- * entries. `read` converts the value into the input of the request; if the value is not whole, its end is missing.
+ * entries. Texts about unknown elements of XML call the body `whole`, as in “a field of a list of labels”; `read` has its own name for
+ * JSON. `read` converts the value into the input of the request; if the value is not whole, its end is missing.
  */
 export const bodyReader = <A>(
   schema: Schema.Top,
+  whole: string,
   entryLimits: Readonly<Record<string, number>>,
   read: (value: unknown, isWhole: boolean) => Result.Result<A, CatalogueError>
 ): (bytes: Uint8Array, type: ContentType) => Effect.Effect<A, CatalogueError> => {
@@ -52,7 +54,7 @@ export const bodyReader = <A>(
         return Result.fail(RequestInput.tooMany(name, limit))
       }
     }
-    const value = yield* XmlShape.read(root, shape)
+    const value = yield* XmlShape.read(root, shape, whole)
     return Result.isFailure(value) ? Result.fail(malformed(value.failure)) : read(value.success, isWhole)
   }
   return (bytes, type) =>

@@ -212,11 +212,14 @@ const viewOf = ({ added, skus, updated }: SetSkusAnswer) => ({
   skus: skus.map(show)
 })
 
+/** The name of a body in the texts of errors. */
+const whole = "a change of SKUs"
+
 /** The most entries of the lists in a body. */
 const most = { skus: skusInChange }
 
 const readUpsert: RequestInput.Reader<SetSkusInput> = RequestInput.map(
-  RequestInput.reader(upsertOfTexts, "a change of SKUs", ({ skus }, faults) =>
+  RequestInput.reader(upsertOfTexts, whole, ({ skus }, faults) =>
     addRepeated(
       (Array.isArray(skus) ? skus : []).map((sku) => (sku as { readonly sku_id?: unknown } | null)?.sku_id),
       "skus",
@@ -251,7 +254,12 @@ const withTexts = (raw: unknown): unknown => {
   return { ...raw, skus }
 }
 
-const read = bodyReader(SkuMasterUpsert, most, (value, isWhole) => readUpsert(withTexts(value), isWhole))
+const read = bodyReader(
+  SkuMasterUpsert,
+  whole,
+  most,
+  (value, isWhole) => readUpsert(withTexts(value), isWhole)
+)
 
 const refuse = (errors: ReadonlyArray<FieldError>) => Effect.fail(new InvalidRequest({ errors }))
 
