@@ -1,8 +1,7 @@
 /**
  * `dockline-server check`: reports problems in advance, one line for each finding.
  *
- * Guarantee: it changes no database. An existing embedded database is started, but none is created; if the file of its key is missing, a key
- * is made, as at a start.
+ * Guarantee: it changes no database. An existing embedded database is started, but none is created, and no key.
  */
 import type { WebhookEndpoint } from "@dockline/core/webhooks/WebhookEndpoint"
 import { WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpoint"
@@ -225,8 +224,8 @@ const storedFindings = (settings: Settings) =>
     const databaseFindings = yield* check(settings)
     const [endpoints, seals] = (yield* isUsable) ? [yield* endpointsOf, yield* sealsOfCapabilities] : [[], []]
     const keys = yield* Effect.provide(
-      Effect.all([SettingsCheck.check(settings, endpoints), SettingsCheck.checkSeals(seals)]),
-      ServerDatabase.vault(settings)
+      Effect.all([SettingsCheck.check(settings, endpoints), SettingsCheck.checkSeals(settings, seals)]),
+      ServerDatabase.vaultOfExisting(settings)
     )
     return [...databaseFindings, ...keys.flat()]
   }).pipe(

@@ -98,6 +98,14 @@ export const judge = (settings: Settings): ReadonlyArray<Finding> => {
 
 const keys = on("keys")
 
+/** What to do about secrets that no key opens. */
+const remedyOf = ({ dataDir, databaseUrl, secretsKeys }: Settings): string =>
+  Option.isSome(databaseUrl) || Option.isSome(secretsKeys)
+    ? "add the key that they were stored with to SECRETS_KEY, after a comma"
+    : `bring ${
+      ServerDatabase.keyFileOf(dataDir)
+    } back, or set SECRETS_KEY to the key that they were stored with`
+
 /** Whether every secret of an endpoint can be opened. */
 const opens = ({ authentication, business, headers, signingSecrets }: WebhookEndpoint) =>
   Effect.flatMap(SecretsVault, (vault) =>
@@ -112,6 +120,7 @@ const opens = ({ authentication, business, headers, signingSecrets }: WebhookEnd
 
 /** Checks whether the texts that capabilities have sealed can be read; there is no finding if they have sealed none. */
 export const checkSeals = (
+  settings: Settings,
   seals: ReadonlyArray<Seal>
 ): Effect.Effect<ReadonlyArray<Finding>, never, SecretsVault> =>
   Effect.gen(function*() {
@@ -129,7 +138,9 @@ export const checkSeals = (
       keys.problem(
         `${
           1 + others.length
-        } of ${seals.length} secrets of capabilities cannot be read, for example the secret of ${first.owner}; add the key that they were stored with to SECRETS_KEY, after a comma`
+        } of ${seals.length} secrets of capabilities cannot be read, for example the secret of ${first.owner}; ${
+          remedyOf(settings)
+        }`
       )
     ]
   })
@@ -148,6 +159,8 @@ export const check = (
     return first === undefined
       ? keys.ok(`all secrets of ${endpoints.length} webhook endpoints can be read`)
       : keys.problem(
-        `the secrets of ${closed.length} of ${endpoints.length} webhook endpoints cannot be read, for example of ${first.id}; add the key that they were stored with to SECRETS_KEY, after a comma`
+        `the secrets of ${closed.length} of ${endpoints.length} webhook endpoints cannot be read, for example of ${first.id}; ${
+          remedyOf(settings)
+        }`
       )
   })

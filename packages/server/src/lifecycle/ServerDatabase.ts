@@ -98,6 +98,34 @@ const make = async (directory: string, path: string): Promise<string> => {
   return read(path)
 }
 
+/** The path of the file of the key of the embedded database. */
+export const keyFileOf = (directory: string): string => join(directory, "secrets.key")
+
+/** Loads the keys in the file. If there is no file, loads them from the text of `ifAbsent`; `undefined` has no keys. */
+const loadOr = (
+  directory: string,
+  ifAbsent: (path: string) => Promise<string | undefined>
+): Effect.Effect<ReadonlyArray<Redacted.Redacted>, KeyFileUnusable> => {
+  const path = keyFileOf(directory)
+  const unusable = (reason: string) => new KeyFileUnusable({ path, reason })
+  return Effect.tryPromise({
+    try: () =>
+      read(path).catch((error: unknown) => {
+        if (isAbsent(error)) return ifAbsent(path)
+        throw error
+      }),
+    catch: (error) => unusable(error instanceof Error ? error.message : String(error))
+  }).pipe(
+    Effect.flatMap((text) =>
+      text === undefined
+        ? Effect.succeed([])
+        : Effect.fromResult(
+          Result.mapError(SecretsKey.parse(text), () => unusable("it is not base64 of 32 bytes"))
+        )
+    )
+  )
+}
+
 /**
  * Loads the key of the embedded database, or makes it at the first start, so that `npm start` needs no settings. The file is beside the
  * data, has the form of `SECRETS_KEY`, and only its owner can read it. A copy of the folder has both the data and the key. Other databases
@@ -107,24 +135,14 @@ const make = async (directory: string, path: string): Promise<string> => {
  */
 export const load = (
   directory: string
-): Effect.Effect<ReadonlyArray<Redacted.Redacted>, KeyFileUnusable> => {
-  const path = join(directory, "secrets.key")
-  const unusable = (reason: string) => new KeyFileUnusable({ path, reason })
-  return Effect.tryPromise({
-    try: () =>
-      read(path).catch((error: unknown) => {
-        if (isAbsent(error)) return make(directory, path)
-        throw error
-      }),
-    catch: (error) => unusable(error instanceof Error ? error.message : String(error))
-  }).pipe(
-    Effect.flatMap((text) =>
-      Effect.fromResult(
-        Result.mapError(SecretsKey.parse(text), () => unusable("it is not base64 of 32 bytes"))
-      )
-    )
-  )
-}
+): Effect.Effect<ReadonlyArray<Redacted.Redacted>, KeyFileUnusable> =>
+  loadOr(directory, (path) => make(directory, path))
+
+/** Loads the key of the embedded database, but makes none: there are no keys if the file is absent. */
+const loadExisting = (
+  directory: string
+): Effect.Effect<ReadonlyArray<Redacted.Redacted>, KeyFileUnusable> =>
+  loadOr(directory, () => Promise.resolve(undefined))
 
 /** The longest wait of a request for a connection of the database. */
 const connectionWaitMillis = 5000
@@ -214,16 +232,26 @@ export const distribute = (settings: Settings, dryRun: boolean, shards: number |
 export const move = (settings: Settings, business: string, to: string, dryRun: boolean) =>
   Effect.provide(Move.move(business, to, Console.log, dryRun), forCommand(settings))
 
-/** The vault with the keys of the settings, else with the key beside the embedded database. */
-export const vault = (settings: Settings) =>
+const vaultWith = (settings: Settings, loadKeys: typeof load) =>
   Option.match(settings.secretsKeys, {
     onSome: (keys) =>
       Layer.unwrap(Effect.map(Effect.fromResult(SecretsKey.parse(Redacted.value(keys))), SecretsKey.layer)),
     onNone: () =>
       isShared(settings)
         ? SecretsVault.layerWithoutKey
-        : Layer.unwrap(Effect.map(load(settings.dataDir), SecretsKey.layer))
+        : Layer.unwrap(
+          Effect.map(
+            loadKeys(settings.dataDir),
+            (keys) => keys.length === 0 ? SecretsVault.layerWithoutKey : SecretsKey.layer(keys)
+          )
+        )
   })
+
+/** The vault with the keys of the settings, else with the key beside the embedded database, which is made if there is none. */
+export const vault = (settings: Settings) => vaultWith(settings, load)
+
+/** {@link vault}, but no key is made: the vault of an embedded database without a key opens no secret. */
+export const vaultOfExisting = (settings: Settings) => vaultWith(settings, loadExisting)
 
 /** The time between two checks of the storage, in milliseconds. */
 export const lookMillis = 5_000

@@ -11,12 +11,16 @@ import * as SecretsKey from "@dockline/webhook-adapter/auth/SecretsKey"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { sqlCapabilities } from "../../src/Capabilities.ts"
 import * as Check from "../../src/check/Check.ts"
 import * as SettingsCheck from "../../src/check/SettingsCheck.ts"
 import { line } from "../../src/check/SettingsCheck.ts"
 import type { Finding } from "../../src/check/SettingsCheck.ts"
+import * as ServerDatabase from "../../src/lifecycle/ServerDatabase.ts"
 import { settings } from "../../src/settings/Settings.ts"
 
 /** Brings a database to the schema that the server needs. */
@@ -306,4 +310,38 @@ describe("a database that answers", () => {
       )
       assert.notInclude(last.text, "hidden")
     }))
+})
+
+describe("an embedded database whose key is missing", () => {
+  const folder = Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "dockline-check-"))),
+    (parent) => Effect.sync(() => rmSync(parent, { recursive: true, force: true, maxRetries: 5 }))
+  )
+
+  it.live(
+    "gets none, and the secrets that only it opens are a problem",
+    () =>
+      Effect.scoped(Effect.gen(function*() {
+        const dataDir = join(yield* folder, "data")
+        const settings = yield* settingsOf({ DATA_DIR: dataDir, DEMO: "false" })
+        const key = join(dataDir, "secrets.key")
+        const prepare = (work: Effect.Effect<unknown, unknown, SqlClient.SqlClient>) =>
+          Effect.scoped(Effect.provide(work, ServerDatabase.connections(settings, { maxConnections: 1 })))
+        const problems = Effect.map(
+          Check.findings(settings),
+          (findings) => findings.filter(({ level }) => level === "problem")
+        )
+        yield* prepare(migrate)
+        assert.deepStrictEqual(yield* problems, [])
+        assert.isFalse(existsSync(key))
+        yield* prepare(endpoint({}))
+        assert.deepStrictEqual((yield* problems).map(({ subject, text }) => [subject, text]), [[
+          "keys",
+          "the secrets of 1 of 1 webhook endpoints cannot be read, for example of 1; "
+          + `bring ${key} back, or set SECRETS_KEY to the key that they were stored with`
+        ]])
+        assert.isFalse(existsSync(key))
+      })),
+    60_000
+  )
 })
