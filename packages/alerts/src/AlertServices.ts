@@ -5,7 +5,7 @@
  * Guarantee: the fault of a setting gives the required form. The server adds the name of the variable, and shows no value.
  *
  * ```ts
- * // `services` are those of core over a storage, with a client for webhooks, such as `UndiciHttp.layer`
+ * // `services`: those of core and the `AlertStore` over a storage, with a client for webhooks, such as `UndiciHttp.layer`
  * const url = Redacted.make("smtps://user:password@mail.example.com")
  * AlertServices.over(Mail.smtp({ url, from: "alerts@example.com" })).pipe(Layer.provide(services))
  * ```
@@ -47,7 +47,7 @@ export const seals = (limit: number) =>
       })))
   )
 
-/** {@link over} the mail server in a server's settings, or without a mail server if the settings name none. */
+/** {@link over} with the mail server that a server's settings name; without one if they name none. */
 export const ofSettings = (settings: AlertSettings): ReturnType<typeof over> => {
   const smtp = smtpOf(settings)
   return over(smtp === undefined ? Mail.none : Mail.smtp(smtp))

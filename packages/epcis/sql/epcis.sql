@@ -1,7 +1,8 @@
--- The facts that events of EPCIS need in addition to messages, the settings of businesses, and the publishing of events (D24).
+-- The facts that EPCIS events need beyond those in messages, the settings of businesses, and the publishing of events (D24).
 
 -- The facts about messages, in one statement. p_pallets: [{shipmentId, palletId, upTo: message id}], p_departures: [{shipmentId, messageId}].
--- Rows that do not exist are left out.
+-- Rows that do not exist are left out. A departure has the pallets that remained then: those whose first and last directions are the same
+-- (core's `remains`).
 create or replace function dockline.epcis_facts(
   p_business bigint, p_pallets json, p_docks bigint[], p_facilities text[], p_departures json
 ) returns json
@@ -44,7 +45,7 @@ language sql stable as $$
   from dockline.epcis_setting s where s.business_id = p_business
 $$;
 
--- Locks the settings of a business, and returns them; null if there is no such business.
+-- Locks the settings of a business, creating them with defaults if it has none, and returns them; null if there is no such business.
 create or replace function dockline.epcis_settings_lock(p_business bigint) returns json
 language plpgsql as $$
 begin

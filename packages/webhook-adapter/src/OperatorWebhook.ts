@@ -1,7 +1,7 @@
 /**
  * Posts events for operators to one of their addresses, signed like webhooks (D15.4).
  *
- * Guarantee: a process sends at most one event an hour for each type and endpoint, and drops further ones, unless the first event did not
+ * Guarantee: a process accepts at most one event an hour for each type and endpoint, and drops further ones, unless the first event did not
  * arrive or 10,000 other pairs had events since. Events wait in a bounded queue; if it is full, new events are dropped. An event is sent at
  * most five times, and no other work waits for it.
  */
@@ -32,12 +32,12 @@ export interface OperatorWebhookConfig {
   readonly sourceAddress?: string | undefined
 }
 
-/** The time in which no other event of the same type and endpoint is sent, in milliseconds. */
+/** The time after an accepted event in which further ones of the same type and endpoint are dropped, in milliseconds. */
 export const quietMillis = 3_600_000
 
 const queueLimit = 1000
 
-/** The most events that are sent at once, so that an event that is refused does not delay others. */
+/** The most events that are sent at once: while fewer than this number are being retried, others are not delayed. */
 const sendersLimit = 16
 
 /** The most pairs of type and endpoint whose last event is remembered. */
@@ -51,7 +51,7 @@ const timeoutMillis = 10_000
 
 const outcomes = ["sent", "failed", "dropped"] as const
 
-const events = Metrics.counter(
+const eventCounter = Metrics.counter(
   "dockline_operator_events_total",
   "Events for OPERATOR_WEBHOOK_URL: accepted, given up after five attempts, or dropped because too many waited",
   [["type", operatorEventTypes], ["outcome", outcomes]]
@@ -109,7 +109,7 @@ const make = Effect.fnUntraced(function*(
       const request = requestOf(event, config, sign, clock.currentTimeMillisUnsafe())
       const exit = yield* Effect.exit(http.post(request))
       if (Exit.isSuccess(exit) && exit.value.status >= 200 && exit.value.status <= 299) {
-        return yield* Metric.update(events.of(event.type, "sent"), 1)
+        return yield* Metric.update(eventCounter.of(event.type, "sent"), 1)
       }
       const wait = waits[tries]
       if (wait === undefined) {
@@ -119,7 +119,7 @@ const make = Effect.fnUntraced(function*(
         yield* Effect.logWarning(
           `OPERATOR_WEBHOOK_URL has not taken the event ${event.type}: ${event.text} (${why})`
         )
-        return yield* Metric.update(events.of(event.type, "failed"), 1)
+        return yield* Metric.update(eventCounter.of(event.type, "failed"), 1)
       }
       const requestedWait = Exit.isSuccess(exit) && saysWhen(exit.value.status)
         ? retryAfter(exit.value.headers["retry-after"], clock.currentTimeMillisUnsafe())
@@ -139,7 +139,7 @@ const make = Effect.fnUntraced(function*(
       if (!isNews(event, now)) return
       if (!Queue.offerUnsafe(queue, { ...event, id: `evt_${randomUUID()}`, at: now })) {
         toldAt.delete(subjectOf(event))
-        events.of(event.type, "dropped").updateUnsafe(1, context)
+        eventCounter.of(event.type, "dropped").updateUnsafe(1, context)
       }
     }
   }

@@ -103,8 +103,8 @@ const schemeOf = Effect.fnUntraced(
       !field.secret && field.default === undefined && settings[field.name] === undefined
     )
     if (missing.length > 0) {
-      const flags = missing.map(({ name }) => `--${flagName(name)}`).join(" and ")
-      return yield* wrongUsage(`--auth ${type} needs ${flags}`)
+      const flagNames = missing.map(({ name }) => `--${flagName(name)}`).join(" and ")
+      return yield* wrongUsage(`--auth ${type} needs ${flagNames}`)
     }
     return scheme
   }
@@ -161,20 +161,20 @@ interface Header {
   readonly source: string
 }
 
-const read = (what: string) => (text: string): Result.Result<Header, string> => {
+const headerSource = (kind: string) => (text: string): Result.Result<Header, string> => {
   const [, name, source] = /^([^=]+)=(.+)$/s.exec(text) ?? []
   return name === undefined || source === undefined
-    ? Result.fail(`a name and ${what}, such as X-Api-Key=${what === "a file" ? "key.txt" : "API_KEY"}`)
+    ? Result.fail(`a name and ${kind}, such as X-Api-Key=${kind === "a file" ? "key.txt" : "API_KEY"}`)
     : Result.succeed({ name, source })
 }
 
 /** The flags for the headers of a new endpoint. */
 export const headerFlags = {
-  env: Arguments.texts("header-env", read("an environment variable")).pipe(
+  env: Arguments.texts("header-env", headerSource("an environment variable")).pipe(
     Flag.withMetavar("NAME=VARIABLE"),
     Flag.withDescription("A header that requests carry, with its value from this environment variable")
   ),
-  file: Arguments.texts("header-file", read("a file")).pipe(
+  file: Arguments.texts("header-file", headerSource("a file")).pipe(
     Flag.withMetavar("NAME=PATH"),
     Flag.withDescription("A header that requests carry, with its value from this file")
   )

@@ -1,8 +1,8 @@
 /**
- * Ports that limit the requests of each client (D10.5), with one count for all adapters, and the work and the answers that the process
- * holds at once. The server limits HTTP requests itself. Adapters use these ports for other work, such as operations of a socket, and for
- * the memory of answers. {@link shareOf} names the shares by which the server divides requests, bodies, answers, operations of sockets and
- * event streams.
+ * Ports that limit the requests of each client (D10.5), counted once for all adapters. Others limit the work and the answers that the
+ * process holds at once. The server limits HTTP requests itself. Adapters use these ports for other work, such as operations of a socket,
+ * and for the memory of answers. {@link shareOf} names the shares by which the server divides requests, bodies, answers, operations of
+ * sockets and event streams.
  *
  * Guarantee: a client or a person has one share, whatever tokens, sessions and interfaces it uses. Clients with grants for the same
  * businesses are in one larger share, so businesses get no more by having more clients. Requests that are not yet authenticated use the
@@ -128,11 +128,11 @@ export const unlimitedMemory: AnswerMemory = { reserve: () => Effect.void, reser
  * instead of waiting, because the write holds locks. A repeated decision does not reserve memory twice.
  */
 export const memoryCheck = (memory: AnswerMemory) => {
-  let sum = 0
+  let reserved = 0
   const reserveUpTo = (characters: number): boolean => {
-    if (characters <= sum) return true
-    if (!memory.reserveNow(characters - sum)) return false
-    sum = characters
+    if (characters <= reserved) return true
+    if (!memory.reserveNow(characters - reserved)) return false
+    reserved = characters
     return true
   }
   return <A, E>(
@@ -183,14 +183,14 @@ export interface Share {
 /** The key of a business. */
 export const businessKey = (business: string): string => `business:${business}`
 
-const texts = new WeakMap<Principal["grants"], string>()
+const keysByGrants = new WeakMap<Principal["grants"], string>()
 
 const businessesOf = (grants: Principal["grants"]): string => {
-  const text = texts.get(grants)
-  if (text !== undefined) return text
+  const known = keysByGrants.get(grants)
+  if (known !== undefined) return known
   const slugs = new Set(grants.map(({ business }) => business))
   const key = businessKey(slugs.has(everything) ? everything : Array.from(slugs).sort().join())
-  texts.set(grants, key)
+  keysByGrants.set(grants, key)
   return key
 }
 

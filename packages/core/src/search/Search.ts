@@ -21,7 +21,7 @@ import type { search } from "./SearchHit.ts"
 export type SearchQuery = Operation.Query<typeof search>
 
 /** The most removed LPNs in an answer, and the most documents for each, newest first. */
-const [removedAtMost, removalsAtMost] = [3, 5]
+const [removedLpnLimit, documentsPerLpnLimit] = [3, 5]
 
 /** The empty fields of a hit, for parts that it does not have. */
 const none = {
@@ -83,11 +83,11 @@ export class Search extends Context.Service<Search, {
           const { entries, removed } = yield* shipments.search(scopes, { ...place, text }, end + 1)
           const hits = rank(text, entries, end + 1).map((entry) => hitOf(entry, text))
           const removals = yield* Effect.forEach(
-            removed.slice(0, removedAtMost),
+            removed.slice(0, removedLpnLimit),
             (lpn) =>
               Effect.map(
                 documents.listRecords(scopes, { ...noFilter, ...place, lpn }, {
-                  limit: removalsAtMost,
+                  limit: documentsPerLpnLimit,
                   after: undefined
                 }),
                 ({ items }) => items.map((record) => removalOf(record, lpn, text))

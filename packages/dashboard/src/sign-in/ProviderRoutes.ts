@@ -34,8 +34,8 @@ type Request = HttpServerRequest.HttpServerRequest
  * The most answers that the service redeems at the provider at once, in total and for one network. A slow provider takes seconds for each
  * answer. Waiting costs little, so the total is high enough that a few networks cannot exhaust it.
  */
-const most = 1024
-const mostPerNetwork = 16
+const answersAtOnce = 1024
+const answersAtOncePerNetwork = 16
 
 const queryOf = ({ url }: Request): string => new URL(url, "http://localhost").search.slice(1)
 
@@ -58,7 +58,7 @@ export const make = Effect.fnUntraced(
     const people = yield* PersonStore
     const seal = yield* Pending.sealOf(settings)
     const choice = yield* Choice.make(config, seal, cookies, pages)
-    const permits = networkPermits(most, mostPerNetwork)
+    const permits = networkPermits(answersAtOnce, answersAtOncePerNetwork)
     const root = publicRoot(config)
     const address = `${config.baseUrl}/dashboard/sign-in`
     const provider = Provider.make(settings, `${address}/callback`, address)
@@ -95,7 +95,10 @@ export const make = Effect.fnUntraced(
       )
     })
 
-    /** Redeems an answer at the provider, at most once, for the person who has signed in; `None` if the limit of answers is reached. */
+    /**
+     * Redeems an answer at the provider, at most once, and returns the identity of the person who has signed in; `None` if the limit on
+     * concurrent answers is reached.
+     */
     const identify = Effect.fnUntraced(
       function*(request: Request, secret: string) {
         const network = networkOf({

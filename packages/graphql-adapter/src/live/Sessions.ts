@@ -1,7 +1,7 @@
 /**
  * Ends a connection within 5 s, by the default settings, after its token expires, its session ends, its client is disabled, or a permission is
- * withdrawn (D8.7, D14.4). While their client cannot be looked up, only the expiry of their tokens ends connections. Concurrent reads of
- * history are bounded, for each client and in total.
+ * withdrawn (D8.7, D14.4). While its client cannot be looked up, a connection ends only when its token expires. Concurrent reads of history
+ * are bounded, for each client and in total.
  */
 import type { Principal } from "@dockline/core/access/Access"
 import { Authenticator } from "@dockline/core/access/Authenticator"
@@ -37,24 +37,24 @@ export interface LiveSession {
   readonly close: () => void
 }
 
-interface Connection extends LiveSession {
+interface TrackedSession extends LiveSession {
   readonly end: (reason: EndReason) => void
   readonly update: (principal: Principal) => void
 }
 
-const lookups = 4
+const lookupLimit = 4
 
-const reads = 32
+const readLimit = 32
 
-const readsPerClient = 8
+const readLimitPerClient = 8
 
 interface Client {
-  readonly connections: Set<Connection>
+  readonly connections: Set<TrackedSession>
   readonly reads: Semaphore.Semaphore
 }
 
 export class Sessions extends Context.Service<Sessions, {
-  /** Adds a connection, whose `end` is called at most once; `undefined` when the client has too many. */
+  /** Adds a connection; `undefined` when the client has too many. `end` may be called more than once, and also after `close`. */
   readonly open: (session: Session, end: (reason: EndReason) => void) => LiveSession | undefined
   /** Ends all connections, as the service stops. */
   readonly endAll: Effect.Effect<void>
@@ -67,7 +67,7 @@ export class Sessions extends Context.Service<Sessions, {
 const make = Effect.fnUntraced(function*(config: LiveConfig) {
   const authenticator = yield* Authenticator
   const clients = new Map<string, Client>()
-  const allReads = Semaphore.makeUnsafe(reads)
+  const allReads = Semaphore.makeUnsafe(readLimit)
 
   const connectionsOf = (clientId: string) => Array.from(clients.get(clientId)?.connections ?? [])
   const allConnections = () => Array.from(clients.keys()).flatMap(connectionsOf)
@@ -89,7 +89,7 @@ const make = Effect.fnUntraced(function*(config: LiveConfig) {
     )
 
   const recheckAll = Effect.suspend(() =>
-    Effect.forEach(Array.from(clients.keys()), recheck, { concurrency: lookups, discard: true })
+    Effect.forEach(Array.from(clients.keys()), recheck, { concurrency: lookupLimit, discard: true })
   )
 
   const expire = Effect.map(Clock.currentTimeMillis, (now) => {
@@ -103,7 +103,7 @@ const make = Effect.fnUntraced(function*(config: LiveConfig) {
   const open = (firstSession: Session, onEnd: (reason: EndReason) => void): LiveSession | undefined => {
     const { clientId } = firstSession.principal
     const client = clients.get(clientId) ??
-      { connections: new Set(), reads: Semaphore.makeUnsafe(readsPerClient) }
+      { connections: new Set(), reads: Semaphore.makeUnsafe(readLimitPerClient) }
     if (client.connections.size >= config.connectionsPerClient) return undefined
     clients.set(clientId, client)
     let session = firstSession
@@ -116,7 +116,7 @@ const make = Effect.fnUntraced(function*(config: LiveConfig) {
       close()
       onEnd(reason)
     }
-    const connection: Connection = {
+    const connection: TrackedSession = {
       get session() {
         return session
       },

@@ -1,6 +1,6 @@
 /**
- * One socket of a client. Its running operations, its waiting frames and the time of its close are bounded. The service does not read from a
- * socket whose peer does not read, and cuts a socket that sends too much.
+ * One socket of a client. The number of its running operations, the number of its waiting frames and the time that closing takes are
+ * bounded. The service does not read from a socket whose peer does not read, and cuts a socket that sends too much.
  */
 import { Effect, Semaphore } from "effect"
 import type { GraphQLError } from "graphql"
@@ -57,7 +57,7 @@ export class Connection {
   /** The operations that are not over. */
   readonly #operations = new Set<SocketOperation>()
   readonly #executions: Semaphore.Semaphore
-  readonly #pages = Semaphore.makeUnsafe(1)
+  readonly #pageReads = Semaphore.makeUnsafe(1)
   #reader: Pick<WebSocket, "isPaused" | "pause" | "resume"> & { readonly stop?: () => void }
   #budget: ReturnType<typeof makeFrameBudget>
   #waiting = 0
@@ -106,7 +106,7 @@ export class Connection {
     })
   }
 
-  /** Adds an operation, or returns the refusal if there are too many. */
+  /** Adds an operation; returns the refusal if there are too many, or if together they are too long. Call `end` also after a refusal. */
   begin(operation: SocketOperation): GraphQLError | undefined {
     const { operationsPerSocket, operationTextLimit } = this.#config
     if (this.#operations.size >= operationsPerSocket) {
@@ -138,7 +138,7 @@ export class Connection {
   }
 
   /** Runs an effect that reads and sends a page of history: one at a time, and none while the socket is congested. */
-  readonly page: PageRead = (page) => this.#pages.withPermit(Effect.andThen(this.whenDrained, page))
+  readonly page: PageRead = (page) => this.#pageReads.withPermit(Effect.andThen(this.whenDrained, page))
 
   readonly whenDrained: Effect.Effect<void> = Effect.callback<void>((resume) => {
     if (this.outbox.isCongested) this.outbox.onDrained(() => resume(Effect.void))

@@ -1,5 +1,6 @@
 /**
- * Sends a file part by part, and reports the outcome after each part, so that people know which parts were sent even if a later part fails.
+ * Sends a file once for each part that the service processes, with the point from which to go on (`from`), and reports the outcome after each
+ * part, so that people know which parts were processed even if a later one fails.
  */
 import { performFile, slugsOf } from "@dockline/dashboard/browser/PageParts"
 import type { Place } from "@dockline/dashboard/browser/PageParts"
@@ -30,7 +31,7 @@ const xlsxType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sh
 /** Whether a file is CSV: its name does not end in `.xlsx`. */
 export const isCsv = ({ name }: File): boolean => !/\.xlsx$/i.test(name)
 
-/** Sends the parts of a file that follow `before`, and reports the outcome of all parts so far after each part. */
+/** Has the service process the parts of a file that follow `before`, and reports the outcome of all parts so far after each part. */
 export const sendParts = async (
   { charset, dryRun, faultless, file, mapping, place }: Upload,
   before: PackingListAnswer | undefined,

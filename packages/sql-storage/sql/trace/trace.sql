@@ -1,8 +1,8 @@
 -- The trace of goods (D13.14).
 
 -- The items with the lot, the SKU or the LPN p_text, after p_after in the order of their ids, as core's `TraceEntry`, with the last
--- sightings of their pallets. An entry with the id 0 means that more than p_most items have the LPN. p_scopes: see facilities_within. The
--- items of each facility with a lot or an SKU are a stream (shipment_lists.sql).
+-- sightings of their pallets. If more than p_most items have the LPN, the result is the single entry {"id": "0"}. p_scopes: see
+-- facilities_within. The items of each facility with a lot or an SKU are a stream (shipment_lists.sql).
 create or replace function dockline.trace_page(
   p_scopes json, p_key text, p_text text, p_most int, p_after bigint, p_limit int
 ) returns json
@@ -79,7 +79,7 @@ begin
     -- The two keys that a pallet with the LPN may have (BusinessRows.ts): of a short and of a long LPN. An item without an LPN has none.
     v_keys := case when v_item.lpn <> '' then array['=' || coalesce(v_item.lpn_key, v_item.lpn),
       '#' || encode(sha256(convert_to(coalesce(v_item.lpn_key, v_item.lpn), 'UTF8')), 'hex')] end;
-    -- The pallet of the shipment of the item, or else the newest one at the facility.
+    -- The pallet of the shipment of the item, or else the newest one at the facility (place: see list_place).
     select p.* into v_pallet from unnest(v_keys) as named(key) cross join lateral (
       select p.shipment_id, p.id, p.last_direction, p.last_dock_id, p.last_seen_at from dockline.pallet p
       where p.business_id = v_item.business_id and (p.lpn_key, p.shipment_id) >= (named.key, v_item.shipment_id)

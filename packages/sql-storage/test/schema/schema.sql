@@ -4912,7 +4912,7 @@ begin
     -- The two keys that a pallet with the LPN may have (BusinessRows.ts): of a short and of a long LPN. An item without an LPN has none.
     v_keys := case when v_item.lpn <> '' then array['=' || coalesce(v_item.lpn_key, v_item.lpn),
       '#' || encode(sha256(convert_to(coalesce(v_item.lpn_key, v_item.lpn), 'UTF8')), 'hex')] end;
-    -- The pallet of the shipment of the item, or else the newest one at the facility.
+    -- The pallet of the shipment of the item, or else the newest one at the facility (place: see list_place).
     select p.* into v_pallet from unnest(v_keys) as named(key) cross join lateral (
       select p.shipment_id, p.id, p.last_direction, p.last_dock_id, p.last_seen_at from dockline.pallet p
       where p.business_id = v_item.business_id and (p.lpn_key, p.shipment_id) >= (named.key, v_item.shipment_id)

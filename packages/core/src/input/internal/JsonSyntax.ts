@@ -3,16 +3,20 @@
  * expected there, and which keys occur twice.
  *
  * Guarantee: unless reading ends early, a fault is found exactly when `JSON.parse` throws, a value nests too deep, or an object has too
- * many keys. Without a fault, a whole value without duplicate keys equals the value of `JSON.parse`, except that with a shape it may lose
- * fields that are `null`. Reading is linear and iterative. A step takes at most as long as the longest string or run of whitespace. {@link
- * scan} and {@link countKeys} find the depth and the number of keys without parsing, so that both are bounded before any parser runs.
+ * many keys. After a duplicate key, the number of keys is no longer checked, because the text is refused anyway. Without a fault, a whole
+ * value without duplicate keys equals the value of `JSON.parse`, except that with a shape it may lose fields that are `null`. Reading is
+ * linear and iterative. A step takes at most as long as the longest string or run of whitespace. {@link scan} and {@link countKeys} find
+ * the depth and the number of keys without parsing, so that both are bounded before any parser runs.
  */
 import { clip } from "../../values/Clip.ts"
 import { Fit } from "../Shape.ts"
 import type { Shape } from "../Shape.ts"
 import type { Steps } from "../Slices.ts"
 
-/** The most keys of one object in a long text. A short text cannot hold more. */
+/**
+ * The most keys of one object. A text of up to `longText` characters (JsonText.ts) cannot hold so many, so only longer texts can have this
+ * fault.
+ */
 const maxKeys = 16_384
 
 /** The second occurrence of a key in one object; reported once for each key and object. */
@@ -22,6 +26,7 @@ export interface Duplicate {
   readonly path: ReadonlyArray<string | number>
 }
 
+/** The limits and the shape with which a text is read. */
 export interface Way {
   /** The deepest nesting of objects and lists; the outermost is level 1. */
   readonly maxDepth: number
@@ -45,7 +50,7 @@ interface Frame {
   /** The occurrences of each key of an object; `undefined` for a list. */
   readonly keys: Map<string, number> | undefined
   /** The key or index that is being read. */
-  at: string | number
+  key: string | number
 }
 
 interface Reader {
@@ -57,9 +62,10 @@ interface Reader {
   readonly duplicates: Array<Duplicate>
   value: unknown
   isMisfit: boolean
-  at: number
+  /** The offset of the character that is read next. */
+  offset: number
   /** Cost in addition to the cost of the characters passed. */
-  more: number
+  extraCost: number
   /** Before this offset, values are read one token at a time. */
   hardUntil: number
   expected: "value" | "value or ]" | "key" | "key or }" | "separator" | "end"
@@ -83,8 +89,8 @@ export function* read(text: string, way: Way): Steps<Reading> {
     duplicates: [],
     value: undefined,
     isMisfit: false,
-    at: 0,
-    more: 0,
+    offset: 0,
+    extraCost: 0,
     hardUntil: 0,
     expected: "value"
   }
@@ -96,20 +102,20 @@ export function* read(text: string, way: Way): Steps<Reading> {
   })
   let cost = 0
   for (;;) {
-    const before = reader.at
-    reader.at = skipWhitespace(text, before, before + longestRun)
-    if (reader.at < before + longestRun) {
-      if (reader.expected === "end" && reader.at === text.length) return ended(true)
+    const before = reader.offset
+    reader.offset = skipWhitespace(text, before, before + longestRun)
+    if (reader.offset < before + longestRun) {
+      if (reader.expected === "end" && reader.offset === text.length) return ended(true)
       const fault = step(reader)
       if (fault !== undefined) return ended(false, fault)
     }
-    cost += 1 + reader.more + (reader.at - before) / charactersPerValue
-    reader.more = 0
+    cost += 1 + reader.extraCost + (reader.offset - before) / charactersPerValue
+    reader.extraCost = 0
     if (cost < stepCost) continue
     yield cost
     cost = 0
     const isFutile = reader.isMisfit || reader.duplicates.length > 0
-    if (isFutile && reader.at > (way.patience ?? Infinity)) return ended(false)
+    if (isFutile && reader.offset > (way.patience ?? Infinity)) return ended(false)
   }
 }
 
@@ -130,9 +136,9 @@ const step = (reader: Reader): Fault | undefined => {
 
 const readKey = (reader: Reader): Fault | undefined => {
   const { frames, text } = reader
-  if (text[reader.at] === "}" && reader.expected === "key or }") return close(reader)
-  if (text[reader.at] !== "\"") return unexpected(reader, "a key in double quotes")
-  const open = reader.at
+  if (text[reader.offset] === "}" && reader.expected === "key or }") return close(reader)
+  if (text[reader.offset] !== "\"") return unexpected(reader, "a key in double quotes")
+  const open = reader.offset
   const string = readString(text, open)
   if ("fault" in string) return string.fault
   const frame = frames.at(-1)
@@ -143,12 +149,12 @@ const readKey = (reader: Reader): Fault | undefined => {
     const key = String(string.value)
     const times = (frame.keys.get(key) ?? 0) + 1
     frame.keys.set(key, times)
-    frame.at = key
-    if (times === 2) reader.duplicates.push({ offset: open, path: frames.map(({ at }) => at) })
+    frame.key = key
+    if (times === 2) reader.duplicates.push({ offset: open, path: frames.map((each) => each.key) })
   }
-  reader.at = skipWhitespace(text, string.end)
-  if (text[reader.at] !== ":") return unexpected(reader, "\":\" after the key")
-  reader.at++
+  reader.offset = skipWhitespace(text, string.end)
+  if (text[reader.offset] !== ":") return unexpected(reader, "\":\" after the key")
+  reader.offset++
   reader.expected = "value"
   return undefined
 }
@@ -157,18 +163,18 @@ export const tooDeep = (maxDepth: number): string => `the body is nested over ${
 
 const readValue = (reader: Reader): Fault | undefined => {
   const { frames, text } = reader
-  const character = text[reader.at]
+  const character = text[reader.offset]
   if (character === "]" && reader.expected === "value or ]") return close(reader)
   const isContainer = character === "{" || character === "["
   if ((isContainer || Array.isArray(frames.at(-1)?.value)) && readPieces(reader)) return undefined
   if (isContainer) {
     if (frames.length >= reader.way.maxDepth) {
-      return { offset: reader.at, detail: tooDeep(reader.way.maxDepth) }
+      return { offset: reader.offset, detail: tooDeep(reader.way.maxDepth) }
     }
     open(reader, character === "{")
     return undefined
   }
-  const scalar = character === "\"" ? readString(text, reader.at) : readLiteral(text, reader.at)
+  const scalar = character === "\"" ? readString(text, reader.offset) : readLiteral(text, reader.offset)
   if (scalar === undefined) return unexpected(reader, "a value")
   if ("fault" in scalar) return scalar.fault
   take(reader, scalar.value, scalar.end)
@@ -180,33 +186,33 @@ const pieceLength = 4096
 
 /** Reads several entries of a list, or one object or list, with `JSON.parse`, if they are small and valid. */
 const readPieces = (reader: Reader): boolean => {
-  const { at, frames, text, way } = reader
+  const { frames, offset: at, text, way } = reader
   if (at < reader.hardUntil) return false
   const to = Math.min(at + pieceLength, text.length)
   const isList = Array.isArray(frames.at(-1)?.value)
-  const { colons, end, entries, isClosed } = isList
+  const { colons, completeEntries, end, isClosed } = isList
     ? scan(text, way.maxDepth - frames.length + 1, at, to, 1)
     : scan(text, way.maxDepth - frames.length, at, to)
-  const rest = isList ? entries : undefined
+  const rest = isList ? completeEntries : undefined
   const range = isClosed ? { colons, end: isList ? end - 1 : end } : rest
   const json = range && text.slice(at, range.end)
   const piece = json === undefined ? undefined : parse(isList ? `[${json}]` : json)
   // Every colon outside strings belongs to a key, so a tree with fewer keys has lost duplicates.
   if (range === undefined || piece === undefined || range.colons !== countKeys(piece.value)) {
     reader.hardUntil = to
-    reader.more += (to - at) / charactersPerValue
+    reader.extraCost += (to - at) / charactersPerValue
     return false
   }
   const values: ReadonlyArray<unknown> = isList && Array.isArray(piece.value) ? piece.value : [piece.value]
   for (const value of values) take(reader, value, range.end)
-  reader.more += values.length
+  reader.extraCost += values.length
   return values.length > 0
 }
 
 const take = (reader: Reader, value: unknown, end: number): void => {
   const shape = place(reader, value)
   if (shape !== undefined && !reader.isMisfit && !reader.fit.fits(value, shape)) reader.isMisfit = true
-  reader.at = end
+  reader.offset = end
   reader.expected = reader.frames.length === 0 ? "end" : "separator"
 }
 
@@ -216,8 +222,8 @@ const open = (reader: Reader, isObject: boolean): void => {
   if (shape !== undefined && shape.kind !== "any" && shape.kind !== (isObject ? "object" : "list")) {
     reader.isMisfit = true
   }
-  reader.frames.push({ value, shape, keys: isObject ? new Map() : undefined, at: isObject ? "" : 0 })
-  reader.at++
+  reader.frames.push({ value, shape, keys: isObject ? new Map() : undefined, key: isObject ? "" : 0 })
+  reader.offset++
   reader.expected = isObject ? "key or }" : "value or ]"
 }
 
@@ -231,12 +237,12 @@ const place = (reader: Reader, value: unknown): Shape | undefined => {
   const { shape } = frame
   if (Array.isArray(frame.value)) {
     frame.value.push(value)
-    frame.at = frame.value.length - 1
+    frame.key = frame.value.length - 1
     if (shape === undefined) return undefined
     if (!reader.fit.hasRoom(shape)) reader.isMisfit = true
     return Fit.within(shape, undefined)
   }
-  const key = String(frame.at)
+  const key = String(frame.key)
   // A field with the value `null` counts as absent, even if its name is unknown (D2.3).
   if (shape !== undefined && value === null) return undefined
   // An assignment to `__proto__` would set the prototype.
@@ -254,21 +260,21 @@ const property = { configurable: true, enumerable: true, writable: true }
 const readSeparator = (reader: Reader): Fault | undefined => {
   const frame = reader.frames.at(-1)
   const isObject = frame?.keys !== undefined
-  const character = reader.text[reader.at]
+  const character = reader.text[reader.offset]
   if (character === (isObject ? "}" : "]")) return close(reader)
   if (character !== ",") return unexpected(reader, isObject ? "\",\" or \"}\"" : "\",\" or \"]\"")
-  reader.at++
+  reader.offset++
   reader.expected = isObject ? "key" : "value"
   return undefined
 }
 
 const close = (reader: Reader): undefined => {
   reader.frames.pop()
-  reader.at++
+  reader.offset++
   reader.expected = reader.frames.length === 0 ? "end" : "separator"
 }
 
-const unexpected = ({ at, expected, text }: Reader, what: string): Fault => {
+const unexpected = ({ expected, offset: at, text }: Reader, what: string): Fault => {
   const afterComma = (expected === "key" || expected === "value") && (text[at] === "}" || text[at] === "]")
   const hint = afterComma && text.slice(0, at).trimEnd().endsWith(",")
     ? "; JSON allows no trailing comma"
@@ -377,20 +383,20 @@ export const describe = (text: string, offset: number): string => {
   return code === undefined ? "the end of the body" : `"${clip(String.fromCodePoint(code))}"`
 }
 
-interface Entries {
+interface Extent {
   readonly end: number
   readonly colons: number
 }
 
-interface Scan extends Entries {
+interface Scan extends Extent {
   /** Whether the object or list is closed. If so, `end` is the offset after it; otherwise it is the end of the scan. */
   readonly isClosed: boolean
   readonly isTooDeep: boolean
   /** The complete entries of the outermost object or list, if it is not closed. */
-  readonly entries: Entries | undefined
+  readonly completeEntries: Extent | undefined
 }
 
-const entriesOf = (end: number, colons: number): Entries | undefined => end < 0 ? undefined : { end, colons }
+const extentOf = (end: number, colons: number): Extent | undefined => end < 0 ? undefined : { end, colons }
 
 /**
  * Counts nesting and colons outside strings, from an offset to the end of the object or list that begins there; with `depth` 1, to the end
@@ -419,20 +425,20 @@ export const scan = (text: string, maxDepth: number, from = 0, to = text.length,
       case 0x5b: // [
       case 0x7b: // {
         if (++level > maxDepth) {
-          const entries = entriesOf(entriesEnd, entriesColons)
-          return { colons, end: at, isClosed: false, isTooDeep: true, entries }
+          const completeEntries = extentOf(entriesEnd, entriesColons)
+          return { colons, end: at, isClosed: false, isTooDeep: true, completeEntries }
         }
         break
       case 0x5d: // ]
       case 0x7d: // }
         if (--level === 0) {
-          const entries = entriesOf(entriesEnd, entriesColons)
-          return { colons, end: at + 1, isClosed: true, isTooDeep: false, entries }
+          const completeEntries = extentOf(entriesEnd, entriesColons)
+          return { colons, end: at + 1, isClosed: true, isTooDeep: false, completeEntries }
         }
     }
   }
-  const entries = entriesOf(entriesEnd, entriesColons)
-  return { colons, end: Math.min(to, text.length), isClosed: false, isTooDeep: false, entries }
+  const completeEntries = extentOf(entriesEnd, entriesColons)
+  return { colons, end: Math.min(to, text.length), isClosed: false, isTooDeep: false, completeEntries }
 }
 
 /** The offset of the quote that closes the string opened at `open`, or the end of the text. */

@@ -237,15 +237,19 @@ export const searching = (test: AddTest): void => {
       )
     yield* submit(...lpns)
     for (const n of lpns.keys()) yield* submit(...lpns.slice(n + 1), "KEPT")
-    const removed = (text: string) =>
+    const textsFound = (text: string) =>
       Effect.map(
         search.search({ text, business, facility: "east" }, client),
         ({ items }) => items.map(({ text }) => text)
       )
-    assert.deepStrictEqual(yield* removed("R-123456"), ["R-123456", "r-123456", "D-R-123456"])
-    assert.deepStrictEqual(yield* removed("123456"), ["D-R-123456", "C-R-123456", "r-123456"])
+    assert.deepStrictEqual(yield* textsFound("R-123456"), ["R-123456", "r-123456", "D-R-123456"])
+    assert.deepStrictEqual(yield* textsFound("123456"), ["D-R-123456", "C-R-123456", "r-123456"])
     // Removed LPNs that match in full, in any case, come before existing numbers that only end with the text.
     yield* write(aDocument({ business, shipmentNumber: "Z-R-123456" }, orderOf("P", "APPEND", [])))
-    assert.deepStrictEqual((yield* removed("R-123456")).slice(0, 3), ["R-123456", "r-123456", "Z-R-123456"])
+    assert.deepStrictEqual((yield* textsFound("R-123456")).slice(0, 3), [
+      "R-123456",
+      "r-123456",
+      "Z-R-123456"
+    ])
   })
 }
