@@ -4,8 +4,8 @@ import type { SeparatorName, Table } from "../file/FileTable.ts"
 import { columnsOf, emptyMapping, mappedFields } from "./Mapping.ts"
 import type { Mapping } from "./Mapping.ts"
 
-/** Usual names of columns in packing lists, in addition to the names of the fields, reduced to letters and digits. */
-const names: Readonly<Record<string, ReadonlyArray<string>>> = {
+/** Usual names of columns in packing lists, the most specific first, reduced to letters and digits, besides the names of the fields. */
+const usualNames: Readonly<Record<string, ReadonlyArray<string>>> = {
   shipmentNumber: [
     "shipment",
     "shipmentno",
@@ -113,25 +113,37 @@ const umlauts: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue"
 
 /** A name reduced to letters and digits, without accents. */
 const plain = (name: string): string =>
-  name.toLowerCase().replaceAll(/[äöüß]/g, (letter) => umlauts[letter]!).normalize("NFKD")
+  name.normalize("NFKC").toLowerCase().replaceAll(/[äöüß]/g, (letter) => umlauts[letter]!).normalize("NFKD")
     .replaceAll(/[^\p{L}\p{N}]/gu, "")
 
-const fieldsByPlainName: ReadonlyMap<string, string> = new Map(
-  mappedFields.flatMap(({ name }) =>
-    [plain(name), ...names[name] ?? []].map((each): [string, string] => [each, name])
-  )
-)
+/** For each field its own name, and then for each its usual names, the most specific first. */
+const namesInOrder: ReadonlyArray<readonly [field: string, names: ReadonlyArray<string>]> = [
+  ...mappedFields.map(({ name }) => [name, [plain(name)]] as const),
+  ...mappedFields.map(({ name }) => [name, usualNames[name] ?? []] as const)
+]
 
-/** Suggests for each column the field that has the column's name as its own or a usual name; each field at most once. */
+/**
+ * Suggests for each column the field that has the column's name as its own or a usual name; each field at most once. A column with a
+ * field's own name comes before columns with a usual one, and an earlier usual name before a later one, wherever the columns are.
+ */
 export const suggest = (table: Table, from: Mapping = emptyMapping): Mapping => {
+  const columnNames = [...new Set(columnsOf(table, from.headerRow).map(({ name }) => name))]
+  // The first column of a name has it.
+  const columnByName = new Map(columnNames.toReversed().map((column) => [plain(column), column]))
+  const fieldByColumn = new Map<string, string>()
   const fields = new Set<string>()
-  const columns: Array<Mapping["columns"][number]> = []
-  for (const { name } of columnsOf(table, from.headerRow)) {
-    const field = fieldsByPlainName.get(plain(name))
-    if (field === undefined || fields.has(field) || columns.some(({ column }) => column === name)) continue
+  for (const [field, names] of namesInOrder) {
+    const column = names.map((name) => columnByName.get(name)).find((column) =>
+      column !== undefined && !fieldByColumn.has(column)
+    )
+    if (column === undefined || fields.has(field)) continue
     fields.add(field)
-    columns.push({ column: name, field })
+    fieldByColumn.set(column, field)
   }
+  const columns = columnNames.flatMap((column) => {
+    const field = fieldByColumn.get(column)
+    return field === undefined ? [] : [{ column, field }]
+  })
   const separator = Object.entries(separators).find(([, each]) => each === table.separator)
   return {
     ...from,

@@ -98,7 +98,8 @@ export const parse = (text: string): Result.Result<PostgresAddress, InvalidPostg
     return invalid("escape special characters in its user and password: %23 for #, %2F for /, %40 for @")
   }
   if (!/^postgres(?:ql)?:$/.test(url.protocol)) return invalid("it begins with postgres://")
-  const options = new Map(url.searchParams)
+  // In a query of libpq `+` is itself, not a space.
+  const options = new Map(new URLSearchParams(url.search.replaceAll("+", "%2B")))
   for (const name of options.keys()) {
     if (!optionNames.has(name)) {
       return invalid(`the option ${name} is not supported: ${remedies[name] ?? "leave it out"}`)
@@ -106,7 +107,7 @@ export const parse = (text: string): Result.Result<PostgresAddress, InvalidPostg
   }
   const seconds = options.get("connect_timeout")
   if (seconds !== undefined && !/^[1-9][0-9]{0,4}$/.test(seconds)) {
-    return invalid("connect_timeout is whole seconds, 1 or more")
+    return invalid("connect_timeout must be whole seconds, from 1 to 99999")
   }
   return Result.gen(function*() {
     const target = yield* among(targets, "target_session_attrs", options.get("target_session_attrs") ?? "any")

@@ -129,19 +129,23 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
       }
     })
 
-    // The deliveries are dropped in batches after the endpoint. Inside a transaction, which many batches would prolong, and after an
-    // interruption, they stay, and are dropped later with the expired ones.
+    // After the endpoint, its deliveries are dropped in batches. They stay, and are dropped later with the expired ones, if a batch finds one
+    // locked, after an interruption, and inside a transaction, which many batches would prolong. Each statement is repeated by itself: a
+    // repetition of the whole would not find the endpoint that the first one has removed.
     const remove = Effect.fnUntraced(function*(id: number) {
       const business = yield* call(Schema.NullOr(bigintText))`dockline.webhook_business(${id})::text`
       if (business === null) return false
-      if (!(yield* onItsNode(business)(call(Schema.Boolean)`dockline.webhook_remove(${business}, ${id})`))) {
-        return false
-      }
+      const isRemoved = yield* repeatable(
+        onItsNode(business)(call(Schema.Boolean)`dockline.webhook_remove(${business}, ${id})`)
+      )
+      if (!isRemoved) return false
       if (yield* isPart(sql)) return true
       for (let after: number | null = 0; after !== null;) {
-        after = yield* onItsNode(business)(
-          call(Schema.NullOr(whole))`(dockline.webhook_drop(${business}, ${id},
+        after = yield* repeatable(
+          onItsNode(business)(
+            call(Schema.NullOr(whole))`(dockline.webhook_drop(${business}, ${id},
           ${after}, ${removeBatch})->>'last')::float8`
+          )
         )
       }
       return true
@@ -152,7 +156,7 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
       find: (id) => operation(find(id)),
       list: (scope, page) => read(readsOf(scope))(list(scope, page)),
       update: (id, now, change) => operation(repeatable(update(id, now, change))),
-      remove: (id) => operation(repeatable(remove(id)))
+      remove: (id) => operation(remove(id))
     })
   })
 )

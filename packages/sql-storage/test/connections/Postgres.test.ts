@@ -2,7 +2,7 @@
  * PostgreSQL as one layer: the façade on it, by URL and embedded, and what it says of databases that cannot be used.
  */
 import * as Dockline from "@dockline/core/embed/Dockline"
-import { Effect, Exit, Redacted, Scope } from "effect"
+import { Effect, Exit, Redacted, Result, Scope } from "effect"
 import { mkdtemp, rm } from "node:fs/promises"
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
@@ -13,6 +13,7 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as RefusingDatabase from "../../../../test/support/database/RefusingDatabase.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import * as Database from "../../src/connections/Database.ts"
+import * as PostgresUrl from "../../src/connections/PostgresUrl.ts"
 import { EmbeddedPostgresError } from "../../src/embedded/EmbeddedPostgres.ts"
 import * as Postgres from "../../src/Postgres.ts"
 import * as Migrations from "../../src/schema/Migrations.ts"
@@ -110,6 +111,11 @@ describe("a database that cannot be used", () => {
     assert.notInclude(error.message, "hidden")
   })
 
+  it("keeps a plus in the options of its URL, as libpq does", () => {
+    const address = Result.getOrThrow(PostgresUrl.parse("postgres://user@a/x?application_name=c%2B%2B+tools"))
+    assert.strictEqual(address.applicationName, "c+++tools")
+  })
+
   it("has a URL that cannot be used, which shows nothing of it, and says what to do", async () => {
     for (
       const [url, reason] of [
@@ -128,7 +134,10 @@ describe("a database that cannot be used", () => {
           "postgres://user:hid@a/x?gssencmode=disable",
           /the option gssencmode is not supported: leave it out/
         ],
-        ["postgres://user:hid@a/x?connect_timeout=soon", /connect_timeout is whole seconds/],
+        [
+          "postgres://user:hid@a/x?connect_timeout=soon",
+          /connect_timeout must be whole seconds, from 1 to 99999/
+        ],
         ["postgres://user:hid@a/x?port=0", /its port is not a number from 1 to 65535/],
         [
           "postgres://user:hid@a/x?sslmode=full",
