@@ -78,7 +78,7 @@ describe("the guides", () => {
   for (const guide of guides.filter(({ blocks }) => blocks.length > 0)) {
     it(`${guide.name} does what it says`, async () => {
       await run(guide, { folder: projects.folderOf(guide), printed, servers, ...places.get(guide.name)! })
-    }, 240_000)
+    }, 600_000)
   }
 })
 

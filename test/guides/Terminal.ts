@@ -16,8 +16,8 @@ export interface Command {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** The time limit of every step of a guide. */
-const patienceMillis = 120_000
+/** The time limit of every step of a guide: the suites of a storage that reads its journal again for each step take two minutes or more. */
+const patienceMillis = 400_000
 
 /** A running or ended program. */
 export class Terminal {

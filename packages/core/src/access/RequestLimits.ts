@@ -128,11 +128,11 @@ export const unlimitedMemory: AnswerMemory = { reserve: () => Effect.void, reser
  * instead of waiting, because the write holds locks. A repeated decision does not reserve memory twice.
  */
 export const memoryCheck = (memory: AnswerMemory) => {
-  let reserved = 0
+  let reservation = 0
   const reserveUpTo = (characters: number): boolean => {
-    if (characters <= reserved) return true
-    if (!memory.reserveNow(characters - reserved)) return false
-    reserved = characters
+    if (characters <= reservation) return true
+    if (!memory.reserveNow(characters - reservation)) return false
+    reservation = characters
     return true
   }
   return <A, E>(
@@ -186,8 +186,8 @@ export const businessKey = (business: string): string => `business:${business}`
 const keysByGrants = new WeakMap<Principal["grants"], string>()
 
 const businessesOf = (grants: Principal["grants"]): string => {
-  const known = keysByGrants.get(grants)
-  if (known !== undefined) return known
+  const cachedKey = keysByGrants.get(grants)
+  if (cachedKey !== undefined) return cachedKey
   const slugs = new Set(grants.map(({ business }) => business))
   const key = businessKey(slugs.has(everything) ? everything : Array.from(slugs).sort().join())
   keysByGrants.set(grants, key)
