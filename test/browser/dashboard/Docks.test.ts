@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Chromium from "../Chromium.ts"
 import { begin, operate, remove, site, visitAt, yard } from "./Scene.ts"
+import { signIn } from "./Visitor.ts"
 
 const step = async (id: number, name: string, body: object): Promise<void> => {
   const { body: answer, status } = await site.service.call("tower", {
@@ -127,6 +128,18 @@ describe.skipIf(Chromium.isSkipped)("the docks of a facility", { timeout: 240_00
     await page.getByRole("region", { name: "Expected next" }).waitFor()
     await wrong.waitFor({ state: "detached" })
     await page.getByRole("combobox", { name: "Facility" }).selectOption("acme/west")
+    await wrong.filter({ hasText: "vagrant" }).waitFor()
+    // Whoever signs in after the reader in the same tab does not see it.
+    await page.goto(`${site.baseUrl}/dashboard/sign-in`)
+    await signIn(page, "tower")
+    await page.waitForURL((url) => !url.pathname.endsWith("/sign-in"))
+    await page.goto(`${site.baseUrl}/dashboard/docks?at=acme/west`)
+    await page.getByRole("region", { name: "Expected next" }).waitFor()
+    assert.strictEqual(await wrong.count(), 0)
+    await page.goto(`${site.baseUrl}/dashboard/sign-in`)
+    await signIn(page, "acme-client")
+    await page.waitForURL((url) => !url.pathname.endsWith("/sign-in"))
+    await page.goto(`${site.baseUrl}/dashboard/docks?at=acme/west`)
     await wrong.filter({ hasText: "vagrant" }).waitFor()
     await page.getByRole("button", { name: "Acknowledge vagrant" }).press("Enter")
     await wrong.waitFor({ state: "detached" })

@@ -216,7 +216,7 @@ export const App = () => {
   const isWatching = session.value !== undefined && notices.choice.value === "on"
   useEffect(() => {
     if (!isWatching) return
-    const loading = import("./notices.ts").then(({ watch }) => watch()).catch(notices.fail)
+    const loading = import("./notices.ts").then(({ watch }) => watch(), notices.fail)
     return () => void loading.then((stop) => stop?.())
   }, [isWatching])
   const { close, open, paletteContent } = useKeys()

@@ -99,12 +99,15 @@ export const judge = (settings: Settings): ReadonlyArray<Finding> => {
 const keys = on("keys")
 
 /** What to do about secrets that no key opens. */
-const remedyOf = ({ dataDir, databaseUrl, secretsKeys }: Settings): string =>
-  Option.isSome(databaseUrl) || Option.isSome(secretsKeys)
-    ? "add the key that they were stored with to SECRETS_KEY, after a comma"
-    : `bring ${
-      ServerDatabase.keyFileOf(dataDir)
-    } back, or set SECRETS_KEY to the key that they were stored with`
+const remedyOf = (settings: Settings): string => {
+  if (Option.isSome(settings.secretsKeys)) {
+    return "add the key that they were stored with to SECRETS_KEY, after a comma"
+  }
+  const set = "set SECRETS_KEY to the key that they were stored with"
+  return ServerDatabase.isShared(settings)
+    ? set
+    : `bring ${ServerDatabase.keyFileOf(settings.dataDir)} back, or ${set}`
+}
 
 /** Whether every secret of an endpoint can be opened. */
 const opens = ({ authentication, business, headers, signingSecrets }: WebhookEndpoint) =>

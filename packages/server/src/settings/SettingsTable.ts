@@ -8,6 +8,7 @@ import { defaultReportedTimes } from "@dockline/core/shipment/CheckIn"
 import { defaultGraphqlConfig } from "@dockline/graphql-adapter/GraphqlConfig"
 import { audienceOf, defaultHttpConfig } from "@dockline/http-adapter/HttpConfig"
 import { defaultRateLimitsConfig } from "@dockline/http-adapter/tokens/RateLimits"
+import { leastConnections } from "@dockline/sql-storage/connections/Database"
 import { defaultWebhookConfig } from "@dockline/webhook-adapter/WebhookConfig"
 import { LogLevel } from "effect"
 import { capabilityNames, capabilitySettings } from "../Capabilities.ts"
@@ -51,7 +52,7 @@ export const declarations = {
     "DATABASE_CONNECTIONS",
     Kind.connections,
     16,
-    "Connections to the database for requests, a quarter of them for reads, at least 6; messages and webhooks have a few more"
+    `Connections to the database for requests, a quarter of them for reads, at least ${leastConnections}; messages and webhooks have a few more`
   ),
   migrate: setting(
     "MIGRATE",

@@ -24,6 +24,9 @@ export const sealedText: Schema.Codec<SealedText> = Schema.declare((value): valu
   typeof value === "string"
 )
 
+/** What a batch has dropped or replayed: the number of rows, and the last id, null if there were none. */
+export const batch = Schema.Struct({ count: whole, last: Schema.NullOr(whole) })
+
 /** A list of texts. */
 export const texts = Schema.Array(Schema.String)
 

@@ -33,7 +33,7 @@ import { operations } from "../connections/StoreOperations.ts"
 import { businessId, ownersOfEndpoints, readsOfBusiness } from "../rows/BusinessRows.ts"
 import type { Owner } from "../rows/BusinessRows.ts"
 import { MessageBody, toMessage } from "../rows/MessageRows.ts"
-import { bigintText, timestamp, whole } from "../rows/RowFields.ts"
+import { batch, bigintText, timestamp, whole } from "../rows/RowFields.ts"
 import {
   DeliveryBody,
   disabledReason,
@@ -61,8 +61,8 @@ const OpenRow = Schema.Struct({ opened: Schema.Array(Schema.Tuple([whole, Endpoi
 /** The result of `webhook_settle`: the ids of the endpoints whose leases are still held. */
 const SettleRow = Schema.Struct({ held: Schema.Array(whole) })
 
-/** The result of `webhook_replay` and `webhook_drop`: the number of deliveries, and the last one. */
-const Batch = Schema.NullOr(Schema.Struct({ count: whole, last: Schema.NullOr(whole) }))
+/** The result of `webhook_replay` and `webhook_drop`; null if there is no endpoint, or a lock was not granted. */
+const Batch = Schema.NullOr(batch)
 
 /** The result of `webhook_replay_range`: the business, the first and the last id, and the count. */
 const Range = Schema.NullOr(Schema.Tuple([Schema.String, whole, whole, whole]))

@@ -26,7 +26,7 @@ import { operations } from "../connections/StoreOperations.ts"
 import type { StoreClaim } from "../connections/StoreOperations.ts"
 import { businessId, readsOf } from "../rows/BusinessRows.ts"
 import { MessageReadRow, toMessages } from "../rows/MessageRows.ts"
-import { bigintText, timestamp, whole } from "../rows/RowFields.ts"
+import { batch, bigintText, timestamp, whole } from "../rows/RowFields.ts"
 import * as Cleanup from "./Cleanup.ts"
 
 /** The claim of an append, on the node of its business if it has one. */
@@ -37,9 +37,6 @@ const writesOf = (drafts: ReadonlyArray<MessageDraft>): Partial<StoreClaim> => {
     business: first === undefined || others.length > 0 ? undefined : businessId(first)
   }
 }
-
-/** The result of `message_drop`: the number of messages, and the last one. */
-const DropResult = Schema.Struct({ count: whole, last: Schema.NullOr(whole) })
 
 /** The result of `message_advance`. */
 const AdvanceResult = Schema.Union([Schema.Struct({ newestId: whole }), Schema.Struct({ tooFar: whole })])
@@ -132,7 +129,7 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
         0 :
         yield* call(Schema.NullOr(whole))`dockline.outbox_drop(${business},
         ${since}, ${dropBatch})`
-      const { count, last: next } = yield* call(DropResult)`dockline.message_drop(${business}, ${after},
+      const { count, last: next } = yield* call(batch)`dockline.message_drop(${business}, ${after},
         ${dropBatch})`
       const isHeld = next === null && (!isMoved || entries === null)
       return isHeld ? "held" as const : { count: count + (entries ?? 0), next }

@@ -26,7 +26,7 @@ import type { Announcer } from "../connections/Announcer.ts"
 import { Nodes } from "../connections/Nodes.ts"
 import { isPart, operations } from "../connections/StoreOperations.ts"
 import { anchorOutside, businessId, readsOf } from "../rows/BusinessRows.ts"
-import { bigintText, timestamp, whole } from "../rows/RowFields.ts"
+import { batch, bigintText, timestamp, whole } from "../rows/RowFields.ts"
 import { EndpointBody } from "../rows/WebhookRows.ts"
 
 /** The result of `webhook_shown`: an endpoint and its backlog. */
@@ -53,6 +53,9 @@ const toShown = ([endpoint, backlog]: typeof EndpointWithBacklog.Type): ShownEnd
 
 const endpointsOf = ({ shown }: typeof EndpointRow.Type): ReadonlyArray<ShownEndpoint> =>
   shown === null ? [] : [toShown(shown)]
+
+/** The result of `webhook_drop`; null if a lock was not granted. */
+const DropResult = Schema.NullOr(batch)
 
 /** The most deliveries of a removed endpoint that one statement drops. */
 const removeBatch = 5000
@@ -135,18 +138,16 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
     const remove = Effect.fnUntraced(function*(id: number) {
       const business = yield* call(Schema.NullOr(bigintText))`dockline.webhook_business(${id})::text`
       if (business === null) return false
-      const isRemoved = yield* repeatable(
-        onItsNode(business)(call(Schema.Boolean)`dockline.webhook_remove(${business}, ${id})`)
+      const isRemoved = yield* onItsNode(business)(
+        repeatable(call(Schema.Boolean)`dockline.webhook_remove(${business}, ${id})`)
       )
       if (!isRemoved) return false
       if (yield* isPart(sql)) return true
       for (let after: number | null = 0; after !== null;) {
-        after = yield* repeatable(
-          onItsNode(business)(
-            call(Schema.NullOr(whole))`(dockline.webhook_drop(${business}, ${id},
-          ${after}, ${removeBatch})->>'last')::float8`
-          )
+        const dropped: typeof DropResult.Type = yield* onItsNode(business)(
+          repeatable(call(DropResult)`dockline.webhook_drop(${business}, ${id}, ${after}, ${removeBatch})`)
         )
+        after = dropped === null ? null : dropped.last
       }
       return true
     })

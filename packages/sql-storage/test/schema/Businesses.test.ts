@@ -172,6 +172,14 @@ over(TestDatabase.layer)("a table of what belongs to businesses", (test) => {
     // Immutable functions read nothing.
     const without = functions.filter(({ first, type }) => first !== "p_business" || type !== "bigint")
     assert.deepStrictEqual(without.map(({ name }) => name), Object.keys(spanning).toSorted())
+    const immutable = yield* sql<{ readonly name: string }>`select proname as name from pg_proc
+      where pronamespace = 'dockline'::regnamespace and provolatile = 'i'`
+    const { definitions, tables } = schemaOf(sqlCapabilities)
+    const named = new RegExp(`dockline\\.(?:${[...tables, ...shared].join("|")})\\b(?!\\()`)
+    const reading = definitions.filter(({ name, text }) =>
+      immutable.some((each) => each.name === name) && named.test(text)
+    )
+    assert.deepStrictEqual(reading.map(({ name }) => name), [])
   })
 
   test("has businesses by the id that is made of their slugs", function*() {

@@ -5,7 +5,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Message } from "../api/operations.ts"
 import { href } from "../router.ts"
-import { slugOf } from "../session.ts"
+import { session, slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
 import { wrongEvents } from "../ui/lookup.ts"
 import { palletName, textOf } from "../ui/messages.ts"
@@ -40,10 +40,11 @@ export const wrongAmong = async (list: ReadonlyArray<Message>): Promise<Readonly
 
 /**
  * Follows the verdicts on pallets of a facility, and keeps the wrong ones that nobody has acknowledged, the latest first. They are stored
- * for the tab, so that a reload of the page, or a visit to another page, does not lose them.
+ * for the tab and its reader, so that a reload of the page, or a visit to another page, does not lose them, and whoever signs in after the
+ * reader does not see them.
  */
 export const useWrongPallets = (place: Place) => {
-  const key = `dockline-wrong-pallets ${slugOf(place)}`
+  const key = `dockline-wrong-pallets ${session.value?.clientId ?? ""} ${slugOf(place)}`
   const [all, setAll] = useState(() =>
     JSON.parse(sessionStorage.getItem(key) ?? "[]") as ReadonlyArray<WrongPallet>
   )

@@ -198,7 +198,7 @@ export const applyCluster = Effect.fnUntraced(function*(
 /**
  * Runs the steps that distribute the schema for the first time or after an upgrade, one after another, and returns their number. `tell` gets
  * the description of each step before the step runs. With `dryRun`, no step runs; the steps are those that would run after the migrations
- * that have run so far.
+ * that have run so far. A migration updates functions by itself, so a run after one has no such step.
  *
  * All statements must run on one connection, because the lock and the settings belong to its session.
  */
