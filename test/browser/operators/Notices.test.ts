@@ -178,11 +178,12 @@ describe.skipIf(Chromium.isSkipped)("notifications", { timeout: 120_000 }, () =>
     customer.closedStatus = 410
     const { id } = await endpointOf({ business: "globex", baseUrl: customer.baseUrl })
     const path = `webhook-endpoints/${String(id)}`
-    const disabled = (): Promise<void> =>
-      eventually("the endpoint is disabled", async () => {
+    const disabled = async (): Promise<void> => {
+      await eventually("the endpoint is disabled", async () => {
         const { body } = await site.service.call("operator", { method: "GET", path: `/v1/operator/${path}` })
         return body["disabledReason"] === "GONE"
       })
+    }
     const shipment = await yard.shipment({ business: "globex", facility: "main" })
     await yard.pallets(shipment, shipment.lpns.slice(0, 1), "D1", "main", "globex")
     await disabled()
