@@ -206,9 +206,9 @@ describe("the SKU master", () => {
       SkuStore,
       Effect.map(SkuStore, (store) => ({
         ...store,
-        wordsFor: (id: number, ids: ReadonlyArray<string>, reader: ReadonlyArray<ReadScope>) => {
+        descriptionsFor: (id: number, ids: ReadonlyArray<string>, reader: ReadonlyArray<ReadScope>) => {
           asked.push(ids)
-          return store.wordsFor(id, ids, reader)
+          return store.descriptionsFor(id, ids, reader)
         }
       }))
     )

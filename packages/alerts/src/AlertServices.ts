@@ -103,7 +103,7 @@ export interface AlertSettings {
 }
 
 /** The mail server in these settings; `undefined` if they name none. */
-export const smtpOf = ({ smtpFrom, smtpUrl }: AlertSettings): SmtpConfig | undefined =>
+const smtpOf = ({ smtpFrom, smtpUrl }: AlertSettings): SmtpConfig | undefined =>
   Option.getOrUndefined(Option.map(smtpUrl, (url) => ({
     url,
     from: Option.getOrElse(smtpFrom, () => `dockline@${new URL(Redacted.value(url)).hostname}`)

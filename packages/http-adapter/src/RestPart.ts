@@ -34,8 +34,7 @@ export type {
   TextExample
 } from "./api/Parts.ts"
 export { decode } from "./body/Charset.ts"
-export { bodyReader } from "./handlers/PartHandlers.ts"
-export { textQuery } from "./handlers/PartHandlers.ts"
+export { bodyReader, textQuery } from "./handlers/PartHandlers.ts"
 export type { Texts } from "./handlers/PartHandlers.ts"
 export { document as documentForm, make as makeWrite, receive } from "./handlers/Write.ts"
 export type { BodyForm, Write } from "./handlers/Write.ts"

@@ -42,14 +42,14 @@ select s.business_id, s.id, s.facility_id, s.number_key, json_build_object(
 from dockline.shipment s;
 
 -- Shipments with their orders and locations, in the order of p_ids. `characters` is the approximate number of characters of the answer, the
--- sum of the stored sizes of the orders. If it exceeds p_small, `orders` is null. If p_small is null, it is 0.
-create or replace function dockline.shipments_shown(p_ids bigint[], p_small int)
+-- sum of the stored sizes of the orders. If it exceeds p_most_characters, `orders` is null. If p_most_characters is null, it is 0.
+create or replace function dockline.shipments_shown(p_ids bigint[], p_most_characters int)
 returns table (business json, facility json, shipment json, orders json, characters bigint)
 language plpgsql stable as $$
 begin
   return query select json_build_object('slug', b.slug, 'name', b.name),
     json_build_object('slug', f.slug, 'name', f.name), s.body,
-    case when p_small is null or w.characters <= p_small then
+    case when p_most_characters is null or w.characters <= p_most_characters then
       (select coalesce(json_agg(o.body order by o.id + 0), '[]') from dockline.order_body o
         where o.business_id = s.business_id and o.shipment_id = s.id) end,
     w.characters
@@ -59,7 +59,7 @@ begin
   join dockline.business b on b.id = s.business_id
   cross join lateral (select coalesce(sum(o.row_count::bigint * 329 + o.text_size), 0)::bigint as characters
     from dockline.customer_order o
-    where p_small is not null and o.business_id = s.business_id and o.shipment_id = s.id) as w
+    where p_most_characters is not null and o.business_id = s.business_id and o.shipment_id = s.id) as w
   order by named.nth;
 end $$;
 

@@ -33,13 +33,13 @@ const lockId = 4711
 const holdable = Layer.effectDiscard(Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   yield* sql`alter function dockline.shipments_shown(bigint[], int) rename to shipments_shown_at_once`
-  yield* sql.unsafe(`create function dockline.shipments_shown(p_ids bigint[], p_small int)
+  yield* sql.unsafe(`create function dockline.shipments_shown(p_ids bigint[], p_most_characters int)
     returns table (business json, facility json, shipment json, orders json, characters bigint) language plpgsql as $$
     begin
       if exists (select from dockline.shipment s where s.id = any (p_ids) and s.number like 'HELD%') then
         perform pg_advisory_xact_lock_shared(${lockId});
       end if;
-      return query select * from dockline.shipments_shown_at_once(p_ids, p_small);
+      return query select * from dockline.shipments_shown_at_once(p_ids, p_most_characters);
     end $$`)
 }))
 

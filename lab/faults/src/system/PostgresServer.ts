@@ -125,7 +125,7 @@ export class PostgresServer {
     return query(this.url.replace(/\/\/[^@]*@/, "//postgres@"), statement)
   }
 
-  /** Runs statements; `undefined` if the database is down. */
+  /** Runs statements; `undefined` if the database is down. Throws for a statement that the database refuses (SQLSTATE 0A or 42). */
   query<Row extends object>(statement: string): Promise<ReadonlyArray<Row> | undefined> {
     return attempt(this.url, statement)
   }

@@ -79,7 +79,7 @@ export class KeptAnswer extends Data.TaggedClass("KeptAnswer")<{ readonly text: 
 export type KeyState = KeptAnswer | IdempotencyKeyInUse | IdempotencyKeyReused
 
 /** A call did not run because its key is in use, has an answer, or was used for another request. */
-export class NotRun extends Data.TaggedError("NotRun")<{ readonly key: KeyState }> {}
+export class NotRun extends Data.TaggedError("NotRun")<{ readonly state: KeyState }> {}
 
 /** How a call that returns `A` keeps its answer. The call fails with `F` when its key is not free. */
 export interface Keep<in A, out F> {
@@ -87,7 +87,7 @@ export interface Keep<in A, out F> {
   /** The text to keep for a result, or `undefined` to keep nothing. It is pure: a repeated transaction calls it again. */
   readonly textOf: (result: Result.Result<A, unknown>) => string | undefined
   /** The failure of the call when the key is not free. */
-  readonly notRun: (key: KeyState) => F
+  readonly notRun: (state: KeyState) => F
 }
 
 /** An operation that writes, on behalf of a principal. With a {@link Keep} it keeps its answer in the transaction of its write. */
@@ -252,10 +252,10 @@ const onceIn = Effect.fnUntraced(function*<A, E extends CatalogueError, R>(
       isWithStore = true
       return textOf(result)
     },
-    notRun: (state) => new NotRun({ key: state })
+    notRun: (state) => new NotRun({ state })
   }))
   if (Result.isFailure(result) && result.failure instanceof NotRun) {
-    const state = result.failure.key
+    const { state } = result.failure
     return yield* state._tag === "KeptAnswer" ? replay(state) : state
   }
   // Calls that did not run have returned above.

@@ -344,7 +344,7 @@ export const hasOthers = (
 ): boolean => [shipment, ...orders].some((each) => isOfAnother(each, owner))
 
 /** The refusal of a document in the name of `owner` that names orders of another owner. */
-export const foreignOrders = (
+const foreignOrders = (
   { direction, orders }: Document,
   { candidates, target }: Snapshot,
   owner: string
@@ -367,7 +367,7 @@ export const foreignOrders = (
  * The plan in the name of an owner, for a document that names no order of another owner. The entities of a departed shipment get no owner,
  * because it is final.
  */
-export const withOwner = (plan: Plan, { target }: Snapshot, owner: string): Plan =>
+const withOwner = (plan: Plan, { target }: Snapshot, owner: string): Plan =>
   target?.status === "DEPARTED"
     ? plan
     : { shipment: ownedShipment(plan.shipment, target, owner), orders: plan.orders.map(ownedOrder(owner)) }

@@ -173,7 +173,7 @@ export class Intake extends Context.Service<Intake, {
             yield* Authorize.permission(directory, principal, "documents:write", document)
             const checkMemory = memoryCheck(yield* AnswerMemory)
             const sender = yield* senderOf(document, principal, dryRun)
-            const decideWithRoom = (snapshot: Snapshot) =>
+            const decideWithMemory = (snapshot: Snapshot) =>
               checkMemory(
                 decideDocument(document, snapshot),
                 (plan) => answerTextOf(plan.shipment.shipment, itemsAfter(snapshot, plan))
@@ -181,7 +181,7 @@ export class Intake extends Context.Service<Intake, {
             return yield* keepView(
               keep,
               view(document),
-              (keep) => store.transact(document, decideWithRoom, { dryRun, keep, precondition, sender })
+              (keep) => store.transact(document, decideWithMemory, { dryRun, keep, precondition, sender })
             )
           })
         )

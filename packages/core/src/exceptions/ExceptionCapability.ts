@@ -192,34 +192,34 @@ export const memory = over(ExceptionStore, (database, transact) => {
 
   return {
     report: (shipmentId, { lpn, palletId }, decide, keep) =>
-      transact(keep, (appending) => {
+      transact(keep, (settings) => {
         const match = database.locatedShipment(shipmentId)
         if (match === null) return Result.succeed(null)
         const pallet = match.shipment.pallets.find((each) =>
           palletId === null ? lpn !== "" && isSameLpn(each.lpn, lpn) : each.id === palletId
         )
         const snapshot = {
-          ...snapshotOf(match, appending.now),
+          ...snapshotOf(match, settings.now),
           newExceptionId: database.lastId("exception") + 1,
           exceptions: of(shipmentId).length,
           pallet: pallet ?? null
         }
         return Result.map(decide(snapshot), ({ exception, message }) => {
           // Appending comes first, because it may fail, and there is no rollback.
-          Result.getOrThrow(database.messages.append([message], appending))
+          Result.getOrThrow(database.messages.append([message], settings))
           database.nextId("exception")
           exceptions.set(shipmentId, [...of(shipmentId), exception])
           return locatedIn(match)(exception)
         })
       }),
     resolve: (shipmentId, exceptionId, decide, keep) =>
-      transact(keep, (appending) => {
+      transact(keep, (settings) => {
         const match = database.locatedShipment(shipmentId)
         if (match === null) return Result.succeed(null)
         const exception = of(shipmentId).find(({ id }) => id === exceptionId) ?? null
-        return Result.map(decide({ ...snapshotOf(match, appending.now), exception }), (plan) => {
+        return Result.map(decide({ ...snapshotOf(match, settings.now), exception }), (plan) => {
           if (plan === null) return exception === null ? null : locatedIn(match)(exception)
-          Result.getOrThrow(database.messages.append([plan.message], appending))
+          Result.getOrThrow(database.messages.append([plan.message], settings))
           const all = of(shipmentId).map((each) => each.id === exceptionId ? plan.exception : each)
           exceptions.set(shipmentId, all)
           return locatedIn(match)(plan.exception)

@@ -154,7 +154,7 @@ const ExceptionMessage = Schema.Struct({
 })
 
 /** The message about a reported exception, or about a resolved one if it has a resolution, with the fields of its shipment. */
-export const exceptionMessage = (
+const exceptionMessage = (
   exception: LocatedException,
   { dock, orders }: Pick<MessageShipment, "dock" | "orders">,
   dashboardUrl: string

@@ -9,7 +9,7 @@
  */
 
 /** FNC1, which ends an element of variable length, as scanners send it: the control character GS. */
-export const fnc1 = "\u001d"
+const fnc1 = "\u001d"
 
 /**
  * Invisible characters, by classes of Unicode: control and format characters, default-ignorable characters, and separators of lines and

@@ -35,8 +35,7 @@ import type { PalletEvent, RecordedEvent } from "./Pallet.ts"
 import { palletUrl } from "./ShipmentMessage.ts"
 import { shipmentId } from "./ShipmentOperations.ts"
 
-/** The errors of a pallet event (D6). */
-export const palletErrors = [
+const palletErrors = [
   ...placeErrors,
   InvalidRequest,
   UnknownDock,
@@ -47,7 +46,7 @@ export const palletErrors = [
   ShipmentCancelled,
   TooManyPalletEvents
 ] as const
-/** One of {@link palletErrors}. */
+/** An error of a pallet event (D6). */
 export type PalletError = ErrorOf<typeof palletErrors>
 /** The errors of a pallet event when its client has the permission and the storage is available. */
 export type PalletRefusal = Exclude<PalletError, Forbidden | StorageUnavailable>

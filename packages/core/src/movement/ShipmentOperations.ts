@@ -24,21 +24,19 @@ import type { CheckInStep } from "../values/Vocabulary.ts"
 
 const commonErrors = [Errors.ShipmentNotFound, Errors.Forbidden, Errors.InvalidTransition] as const
 
-/** The errors of a step of a shipment: arrival, departure, check-in, cancellation (D6.5, D13.9, D17.3). */
-export const stepErrors = [
+const stepErrors = [
   ...commonErrors,
   Errors.InvalidRequest,
   Errors.UnknownDock,
   Overloaded,
   Errors.StorageUnavailable
 ] as const
-/** One of {@link stepErrors}. */
+/** An error of a step of a shipment: arrival, departure, check-in, cancellation (D6.5, D13.9, D17.3). */
 export type StepError = ErrorOf<typeof stepErrors>
 /** The errors of a step when the storage is available. */
 export type StepRefusal = Exclude<StepError, Errors.StorageUnavailable>
 
-/** The errors of a link of two shipments (D6.5). */
-export const linkErrors = [
+const linkErrors = [
   Errors.ShipmentNotFound,
   Errors.Forbidden,
   Errors.InvalidRequest,
@@ -48,7 +46,7 @@ export const linkErrors = [
   Overloaded,
   Errors.StorageUnavailable
 ] as const
-/** One of {@link linkErrors}. */
+/** An error of a link of two shipments (D6.5). */
 export type LinkError = ErrorOf<typeof linkErrors>
 /** The errors of a link when the storage is available. */
 export type LinkRefusal = Exclude<LinkError, Errors.StorageUnavailable>

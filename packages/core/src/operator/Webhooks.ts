@@ -297,7 +297,7 @@ const urlCheck = Effect.gen(function*() {
 })
 
 /** Makes the function that encrypts a secret of a business with the vault, so that stores keep no secret in clear text. */
-export const sealer = Effect.map(
+const sealer = Effect.map(
   SecretsVault,
   (vault) => (secret: Redacted.Redacted, business: string): Effect.Effect<SealedText, SecretsKeyMissing> =>
     vault.seal(secret, secretsContext(business))
@@ -307,13 +307,12 @@ export const sealer = Effect.map(
 type SecretHolder = Pick<EndpointSettings, "authentication" | "baseUrl">
 
 /** The fault of a request that must send a stored secret again. */
-export const again =
-  "must be sent again: an address changes, and a stored secret is never sent to another address"
+const again = "must be sent again: an address changes, and a stored secret is never sent to another address"
 
 const wholeAgain = again.replace(":", ", with the whole authentication:")
 
 /** Refuses settings by their paths. */
-export const refusal = (details: Readonly<Record<string, string>>): Result.Result<never, InvalidRequest> =>
+const refusal = (details: Readonly<Record<string, string>>): Result.Result<never, InvalidRequest> =>
   Result.fail(
     new InvalidRequest({ errors: Object.entries(details).map(([path, detail]) => ({ path, detail })) })
   )
@@ -321,7 +320,7 @@ export const refusal = (details: Readonly<Record<string, string>>): Result.Resul
 const pathOf = (name: string): string => `authentication.${name}`
 
 /** The unchanged authentication of an endpoint; refused when its secrets would be sent to another address. */
-export const authenticationAt = (
+const authenticationAt = (
   { authentication, baseUrl: before }: SecretHolder,
   baseUrl: string
 ): Result.Result<EndpointAuthentication, InvalidRequest> => {
@@ -335,7 +334,7 @@ export const authenticationAt = (
  * Seals the secrets of an authentication. The returned function merges it with the endpoint's previous authentication of the same type:
  * secrets that the input leaves out stay.
  */
-export const authenticationOf = Effect.gen(function*() {
+const authenticationOf = Effect.gen(function*() {
   const schemes = yield* AuthenticationSchemes
   const seal = yield* sealer
   return Effect.fnUntraced(function*({ type, settings, secrets }: AuthenticationInput, business: string) {
@@ -373,7 +372,7 @@ export const authenticationOf = Effect.gen(function*() {
 type Before = Pick<EndpointSettings, "headers" | "baseUrl">
 
 /** The unchanged headers of an endpoint at a base URL; refused when their values would be sent to another address. */
-export const headersAt = (
+const headersAt = (
   { baseUrl: before, headers }: Before,
   baseUrl: string
 ): Result.Result<ReadonlyArray<EndpointHeader>, InvalidRequest> =>
@@ -383,7 +382,7 @@ export const headersAt = (
  * Seals the values of headers. The returned function merges the headers with the endpoint's previous headers: values that the input leaves
  * out stay, and headers that the input does not name are removed.
  */
-export const headersOf = Effect.gen(function*() {
+const headersOf = Effect.gen(function*() {
   const seal = yield* sealer
   return Effect.fnUntraced(function*(inputs: ReadonlyArray<HeaderInput>, business: string) {
     const references: Array<{ readonly name: string; readonly sealed: SealedText | undefined }> = []

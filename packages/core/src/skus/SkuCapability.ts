@@ -67,7 +67,7 @@ export const memory = over(SkuStore, (database, transact) => {
         const rest = nextNames(matches, idOf, { after: "", limit: matches.length }).slice(offset)
         return { skus: cutPage(rest, limit, sizeOf).items, total: matches.length }
       }, ({ skus }) => skus),
-    wordsFor: (shipmentId, ids) =>
+    descriptionsFor: (shipmentId, ids) =>
       Effect.sync(() => {
         const place = database.locatedShipment(shipmentId)?.location
         if (place === undefined) return []
@@ -88,12 +88,12 @@ const ofItems = Extension.make<"items">()({
     casesPerPallet: shownWhole("The cases on a pallet of its SKU by the SKU master, or 0")
   },
   example: recorded.views.items,
-  load: Effect.map(SkuStore, ({ wordsFor }) => (input, items, principal) => {
+  load: Effect.map(SkuStore, ({ descriptionsFor }) => (input, items, principal) => {
     const ids = Array.from(new Set(items.map(({ sku }) => sku))).filter((id) => id !== "")
     return Effect.map(
-      ids.length === 0 ? Effect.succeed([]) : wordsFor(Number(input.id), ids, readScopes(principal)),
-      (words) => {
-        const byId = new Map(words.map((each) => [each.id, each]))
+      ids.length === 0 ? Effect.succeed([]) : descriptionsFor(Number(input.id), ids, readScopes(principal)),
+      (descriptions) => {
+        const byId = new Map(descriptions.map((each) => [each.id, each]))
         return items.map(({ description, sku }) => ({
           skuDescription: description === "" ? byId.get(sku)?.description ?? "" : "",
           casesPerPallet: byId.get(sku)?.casesPerPallet ?? 0

@@ -30,7 +30,7 @@ export interface SkuSlice {
 }
 
 /** The data of a SKU that items show. */
-export interface SkuWords extends Pick<SkuFacts, "description" | "casesPerPallet"> {
+export interface SkuDescription extends Pick<SkuFacts, "description" | "casesPerPallet"> {
   readonly id: string
 }
 
@@ -68,11 +68,11 @@ export class SkuStore extends Context.Service<SkuStore, {
    * The data of the SKUs with these ids, for a reader with these scopes. SKUs that the master of the shipment's facility lacks are left
    * out.
    */
-  readonly wordsFor: (
+  readonly descriptionsFor: (
     shipmentId: ShipmentId,
     ids: ReadonlyArray<string>,
     reader: ReadonlyArray<ReadScope>
-  ) => Effect.Effect<ReadonlyArray<SkuWords>, StorageUnavailable>
+  ) => Effect.Effect<ReadonlyArray<SkuDescription>, StorageUnavailable>
 }>()("@dockline/core/skus/SkuStore") {}
 
 /** The function that handles an operation that changes a master. */
@@ -131,13 +131,13 @@ export class Skus extends Context.Service<Skus, {
           Effect.gen(function*() {
             yield* mayWrite(principal, input)
             const checkMemory = memoryCheck(yield* AnswerMemory)
-            const decideWithRoom = (snapshot: SkuSnapshot) =>
+            const decideWithMemory = (snapshot: SkuSnapshot) =>
               checkMemory(decideSet(input, input.skus, snapshot), ({ skus }) => answerTextOf(skus))
             return yield* keepView(
               keep,
               ({ added, skus, updated }: SetPlan) =>
                 Result.succeed({ added, updated, skus: skus.map(skuView(input)) }),
-              (keep) => store.change(input, input.skus.map(({ id }) => id), decideWithRoom, keep)
+              (keep) => store.change(input, input.skus.map(({ id }) => id), decideWithMemory, keep)
             )
           }).pipe(Effect.withSpan("Skus.set")),
         delete: (input, principal, keep) =>

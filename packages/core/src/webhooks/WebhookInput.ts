@@ -342,7 +342,7 @@ export interface HeaderInput {
 }
 
 /** The most headers that an endpoint adds to each webhook. */
-export const maxHeaders = 10
+const maxHeaders = 10
 
 const maxHeaderName = 64
 
@@ -376,7 +376,7 @@ const clashes: ReadonlyArray<readonly [names: ReadonlyArray<string>, detail: str
 ]
 
 /** The fault of a header's name with its remedy; `undefined` for a valid one. */
-export const headerNameFault = (name: string): string | undefined => {
+const headerNameFault = (name: string): string | undefined => {
   if (name === "") return "is required"
   if (name.length > maxHeaderName) return `must be at most ${maxHeaderName} characters long`
   if (!/^[a-z][\w.-]*$/i.test(name)) {
@@ -389,13 +389,13 @@ export const headerNameFault = (name: string): string | undefined => {
 }
 
 /** The fault of a header's value. It does not quote the value. */
-export const headerValueFault = (value: string): string | undefined =>
+const headerValueFault = (value: string): string | undefined =>
   /^[!-~](?:[ -~]*[!-~])?$/.test(value)
     ? undefined
     : "must be printable ASCII characters, without blanks at its ends"
 
 /** Adds the faults of a list of headers: a repeated name, ignoring case. */
-export const checkHeaders = (headers: ReadonlyArray<unknown>, faults: Faults): void => {
+const checkHeaders = (headers: ReadonlyArray<unknown>, faults: Faults): void => {
   const names = new Set<string>()
   for (const [index, header] of headers.entries()) {
     const name = Object(header).name

@@ -124,7 +124,7 @@ export const path = "/sign-in/choice"
 /** The most businesses that are listed for one person. */
 const mostNamed = 10
 
-export interface ChoiceView {
+interface ChoiceView {
   readonly people: ReadonlyArray<Person>
   /** The fault of the last attempt, in a sentence or two. */
   readonly fault?: string

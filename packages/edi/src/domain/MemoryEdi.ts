@@ -173,9 +173,9 @@ class MemoryEdi {
     { cursorId, due = partner.due, file, fingerprint = "", mark, nextGroup, nextInterchange, words = [] }:
       EdiPlan,
     location: EdiFile["location"],
-    appending: AppendSettings
+    settings: AppendSettings
   ): EdiFile | null {
-    const { now } = appending
+    const { now } = settings
     this.partners.set(keyOf(nameOf(partner)), { ...partner, cursorId, due, nextGroup, nextInterchange })
     if (due !== partner.due) this.database.messages.wakeups.wake(partner.business)
     if (mark !== undefined) {
@@ -197,7 +197,7 @@ class MemoryEdi {
         facility: location.facility.slug,
         shipmentId: Number(row.sets[0]?.shipmentId ?? 0)
       }, row.text)
-      this.database.webhooks.appendEntry(draft, appending)
+      this.database.webhooks.appendEntry(draft, settings)
     }
     return row
   }
@@ -443,8 +443,8 @@ const exchangeOf = (edi: MemoryEdi, retentionMillis: number) => ({
         const { location, state } = snapshot
         return Effect.fromResult(Result.map(decide(state), ({ answer, plan }) => {
           if (plan === null) return answer(null)
-          const appending = { now, trace: undefined, retentionMillis }
-          return answer(edi.apply(state.partner, about, plan, location, appending))
+          const settings = { now, trace: undefined, retentionMillis }
+          return answer(edi.apply(state.partner, about, plan, location, settings))
         }))
       })),
   behind: (limit, after) =>

@@ -43,16 +43,16 @@ const createdOf = async (world: World, shipmentNumber: string) => {
 
 describe("D18.2: a file of a partner", () => {
   // @threat load.22
-  it("has room for what each set loads, and no longer than the set is done", async () => {
+  it("reserves memory for what each set loads, and only until the set is done", async () => {
     await using world = await open()
-    const room = { held: 0, most: 0, taken: 0 }
+    const reserved = { held: 0, most: 0, total: 0 }
     const openMemory: OpenAnswerMemory = () => {
       let length = 0
       const reserveNow = (characters: number) => {
         length += characters
-        room.held += characters
-        room.taken += characters
-        room.most = Math.max(room.most, room.held)
+        reserved.held += characters
+        reserved.total += characters
+        reserved.most = Math.max(reserved.most, reserved.held)
         return true
       }
       return {
@@ -62,7 +62,7 @@ describe("D18.2: a file of a partner", () => {
           reserve: (characters) => Effect.sync(() => void reserveNow(characters))
         },
         release: () => {
-          room.held -= length
+          reserved.held -= length
           length = 0
         }
       }
@@ -76,8 +76,8 @@ describe("D18.2: a file of a partner", () => {
       Effect.provideService(take(text)(exchange), OpenAnswerMemory, openMemory)
     )
     assert.deepStrictEqual(new Set(sets(receipts).map(({ outcome }) => outcome)), new Set(["ACCEPTED"]))
-    assert.strictEqual(room.held, 0)
-    assert.isAbove(room.taken, 5 * room.most)
+    assert.strictEqual(reserved.held, 0)
+    assert.isAbove(reserved.total, 5 * reserved.most)
   })
 
   it("is taken set by set, and answered by one acknowledgment", async () => {

@@ -38,8 +38,8 @@ const make = (waitMillis = 60_000) => {
 
 const take = ({ memory }: ReleasableMemory, amount: number) => Effect.exit(memory.reserve(amount * mebi))
 
-/** Whether an answer has room at once. */
-const hasRoom = (opening: ReleasableMemory, amount: number) => {
+/** Whether an answer can reserve memory at once. */
+const canReserve = (opening: ReleasableMemory, amount: number) => {
   const fiber = Effect.runFork(opening.memory.reserve(amount * mebi))
   const exit = fiber.pollUnsafe()
   fiber.interruptUnsafe()
@@ -50,59 +50,59 @@ describe("D12.7 the budget of answers", () => {
   // @threat load.16
   it("is that of all clients, and a part of it that of one", () => {
     const budget = make()
-    assert.isTrue(hasRoom(budget.open("acme"), 4))
-    assert.isFalse(hasRoom(budget.open("acme"), 3))
-    assert.isTrue(hasRoom(budget.open("acme"), 2))
-    assert.isTrue(hasRoom(budget.open("globex"), 4))
-    assert.isFalse(hasRoom(budget.open("initech"), 1))
+    assert.isTrue(canReserve(budget.open("acme"), 4))
+    assert.isFalse(canReserve(budget.open("acme"), 3))
+    assert.isTrue(canReserve(budget.open("acme"), 2))
+    assert.isTrue(canReserve(budget.open("globex"), 4))
+    assert.isFalse(canReserve(budget.open("initech"), 1))
     assert.strictEqual(budget.stats.held, 10 * mebi)
   })
 
   // @threat load.22
   it("is for a business that of all its clients", () => {
     const budget = make()
-    assert.isTrue(hasRoom(budget.open("acme/1"), 4))
-    assert.isFalse(hasRoom(budget.open("acme/2"), 3))
-    assert.isTrue(hasRoom(budget.open("acme/3"), 2))
-    assert.isTrue(hasRoom(budget.open("globex/1"), 4))
+    assert.isTrue(canReserve(budget.open("acme/1"), 4))
+    assert.isFalse(canReserve(budget.open("acme/2"), 3))
+    assert.isTrue(canReserve(budget.open("acme/3"), 2))
+    assert.isTrue(canReserve(budget.open("globex/1"), 4))
   })
 
-  it("has room for a single answer, however large, and for what that needs yet", () => {
+  it("grants a single answer its memory, however large, and what that needs yet", () => {
     const budget = make()
     const large = budget.open("acme")
-    assert.isTrue(hasRoom(large, 20))
-    assert.isTrue(hasRoom(large, 20))
-    assert.isFalse(hasRoom(budget.open("acme"), 1))
+    assert.isTrue(canReserve(large, 20))
+    assert.isTrue(canReserve(large, 20))
+    assert.isFalse(canReserve(budget.open("acme"), 1))
     large.release()
-    assert.isTrue(hasRoom(budget.open("acme"), 1))
+    assert.isTrue(canReserve(budget.open("acme"), 1))
   })
 
   // @threat load.22
   it("counts a single answer as no more than a business may have, so that others have theirs however slowly it is taken", () => {
     const budget = make()
     const large = budget.open("acme")
-    assert.isTrue(hasRoom(large, 20))
+    assert.isTrue(canReserve(large, 20))
     assert.strictEqual(budget.stats.held, 6 * mebi)
     const other = budget.open("globex")
-    assert.isTrue(hasRoom(other, 4))
-    assert.isFalse(hasRoom(budget.open("initech"), 1))
+    assert.isTrue(canReserve(other, 4))
+    assert.isFalse(canReserve(budget.open("initech"), 1))
     large.release()
     assert.strictEqual(budget.stats.held, 4 * mebi)
   })
 
   it("lets a client whose only answer needs more than its part have it beside those of others", () => {
     const budget = make()
-    assert.isTrue(hasRoom(budget.open("globex"), 1))
-    assert.isTrue(hasRoom(budget.open("acme"), 8))
-    assert.isFalse(hasRoom(budget.open("acme"), 1))
+    assert.isTrue(canReserve(budget.open("globex"), 1))
+    assert.isTrue(canReserve(budget.open("acme"), 8))
+    assert.isFalse(canReserve(budget.open("acme"), 1))
   })
 
   it("does not count small answers, but reads that make a large one together", () => {
     const budget = make()
     const answer = budget.open("acme")
-    assert.isTrue(hasRoom(answer, 0.2))
+    assert.isTrue(canReserve(answer, 0.2))
     assert.strictEqual(budget.stats.held, 0)
-    assert.isTrue(hasRoom(answer, 0.2))
+    assert.isTrue(canReserve(answer, 0.2))
     assert.strictEqual(budget.stats.held, 0.4 * mebi)
     answer.release()
     answer.release()
@@ -115,13 +115,13 @@ describe("D12.7 the budget of answers", () => {
     const slow = (client: string, amount: number, unsent = 1) => {
       const request = new IncomingMessage(new Socket())
       Object.defineProperty(request.socket, "writableLength", { value: unsent })
-      assert.isTrue(hasRoom(budget.open(client, request), amount))
+      assert.isTrue(canReserve(budget.open(client, request), amount))
       return request.socket
     }
     const [first, second, third] = [slow("acme/1", 3), slow("globex", 4), slow("acme/2", 3)]
     budget.advance(60_000)
     const share = budget.open("initech")
-    assert.isFalse(hasRoom(share, 6), "nobody has more than it would have")
+    assert.isFalse(canReserve(share, 6), "nobody has more than it would have")
     assert.deepStrictEqual([first, second, third].map(({ destroyed }) => destroyed), [false, false, false])
     share.release()
     slow("initech", 2, 0)
@@ -130,17 +130,17 @@ describe("D12.7 the budget of answers", () => {
     assert.isTrue(budget.open("hooli").memory.reserveNow(3 * mebi))
     assert.deepStrictEqual([second, third].map(({ destroyed }) => destroyed), [true, false])
     const [fourth, fifth] = [slow("hooli", 1), slow("umbrella", 1)]
-    assert.isTrue(hasRoom(budget.open("wayne"), 1))
+    assert.isTrue(canReserve(budget.open("wayne"), 1))
     assert.isTrue(third.destroyed)
     const sixth = slow("stark", 2, 0)
     const destroyed = () => [fourth, fifth, sixth].map((socket) => socket.destroyed)
-    assert.isFalse(hasRoom(budget.open("other"), 1), "what is held for a shorter time stays")
+    assert.isFalse(canReserve(budget.open("other"), 1), "what is held for a shorter time stays")
     budget.advance(60_000)
-    assert.isFalse(hasRoom(budget.open("other"), 3), "nothing is cut where that is not enough")
+    assert.isFalse(canReserve(budget.open("other"), 3), "nothing is cut where that is not enough")
     assert.deepStrictEqual(destroyed(), [false, false, false])
-    assert.isTrue(hasRoom(budget.open("other"), 1))
+    assert.isTrue(canReserve(budget.open("other"), 1))
     assert.deepStrictEqual(destroyed(), [true, false, false])
-    assert.isFalse(hasRoom(budget.open("more"), 1), "what is share, or taken at once, stays")
+    assert.isFalse(canReserve(budget.open("more"), 1), "what is share, or taken at once, stays")
     assert.strictEqual(budget.stats.held, 10 * mebi)
   })
 
@@ -149,13 +149,13 @@ describe("D12.7 the budget of answers", () => {
     const budget = make(0)
     let unsent = (): number => 0
     await using server = await raw.open(new NodeServer(), (request, response) => {
-      assert.isTrue(hasRoom(budget.open("acme", request), 6))
+      assert.isTrue(canReserve(budget.open("acme", request), 6))
       response.write(Buffer.alloc(16 * mebi))
       unsent = () => request.socket.writableLength
     })
     const deaf = server.client().write(head("GET", "/"))
     await eventually("the answer waits", () => unsent() > 0)
-    assert.isTrue(hasRoom(budget.open("globex"), 5))
+    assert.isTrue(canReserve(budget.open("globex"), 5))
     await deaf.closed
     assert.strictEqual(budget.stats.held, 5 * mebi)
   })
@@ -170,7 +170,7 @@ describe("D12.7 the budget of answers", () => {
     assert.isTrue(budget.open("acme").memory.reserveNow(1 * mebi))
   })
 
-  it("waiting clients take turns as room is given back", async () => {
+  it("waiting clients take turns as memory is released", async () => {
     const budget = make()
     const [first, second] = [budget.open("initech"), budget.open("hooli")]
     await Effect.runPromise(Effect.andThen(take(first, 6), take(second, 4)))

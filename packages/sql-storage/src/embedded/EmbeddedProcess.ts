@@ -26,7 +26,7 @@ import type { DatabaseSync } from "node:sqlite"
 import { attempt, attemptOf, codeOf, EmbeddedPostgresError, pause } from "./EmbeddedError.ts"
 
 /** The identity of a process. No two processes have all three values in common. */
-export interface ProcessIdentity {
+interface ProcessIdentity {
   readonly pid: number
   /** The boot of the machine, from which `startedAt` counts; empty if `startedAt` is a date. */
   readonly boot: string

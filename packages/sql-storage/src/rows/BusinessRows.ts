@@ -46,8 +46,7 @@ import { bigintText } from "./RowFields.ts"
 export { announcing, watching } from "../connections/Announcer.ts"
 export type { Announcer } from "../connections/Announcer.ts"
 export type { RowSchema } from "../connections/Statements.ts"
-export { Deadline, within } from "../connections/StoreOperations.ts"
-export { operations } from "../connections/StoreOperations.ts"
+export { Deadline, operations, within } from "../connections/StoreOperations.ts"
 export type { Operations } from "../connections/StoreOperations.ts"
 
 /**

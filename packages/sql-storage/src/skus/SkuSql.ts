@@ -54,7 +54,7 @@ const PageBody = Schema.Struct({
 const SliceBody = Schema.Struct({ ...PageBody.fields, total: whole })
 
 /** The result of `sku_descriptions`. */
-const WordsBody = Schema.Array(
+const DescriptionsBody = Schema.Array(
   Schema.Struct({ id: Schema.String, description: Schema.String, casesPerPallet: Schema.Number })
 )
 
@@ -92,7 +92,7 @@ export const layer: Layer.Layer<SkuStore, never, SqlClient.SqlClient> = Layer.ef
     /** Reads SKUs; if their answer is large, only once memory for it is reserved (`AnswerMemory`). No connection is held during this wait. */
     const afterReserving = <A extends Omit<typeof PageBody.Type, "total">>(
       business: string,
-      read: (small: number | null) => Effect.Effect<A, SqlError.SqlError>
+      read: (mostCharacters: number | null) => Effect.Effect<A, SqlError.SqlError>
     ) =>
       operation(Effect.gen(function*() {
         const memory = yield* AnswerMemory
@@ -114,25 +114,25 @@ export const layer: Layer.Layer<SkuStore, never, SqlClient.SqlClient> = Layer.ef
         )),
       list: ({ business, facility }, { after, limit }) =>
         Effect.map(
-          afterReserving(business, (small) =>
+          afterReserving(business, (mostCharacters) =>
             call(PageBody)`dockline.sku_page(${businessId(business)}, ${facility}, ${after}, ${limit + 1},
-              ${small})`),
+              ${mostCharacters})`),
           ({ skus = [] }) =>
             cutPage(skus.map(toSku), limit, sizeOf)
         ),
       slice: ({ business, facility }, { id, limit, offset }) =>
         Effect.map(
-          afterReserving(business, (small) =>
+          afterReserving(business, (mostCharacters) =>
             call(SliceBody)`dockline.sku_slice(${businessId(business)},
-              ${facility}, ${id ?? null}, ${offset}, ${limit}, ${small})`),
+              ${facility}, ${id ?? null}, ${offset}, ${limit}, ${mostCharacters})`),
           ({ skus = [], total }) => ({ skus: cutPage(skus.map(toSku), limit, sizeOf).items, total })
         ),
-      wordsFor: (shipmentId, ids, reader) =>
+      descriptionsFor: (shipmentId, ids, reader) =>
         operation(Effect.flatMap(
           ownerOf(shipmentId),
           (owner) =>
             loan({ ...readsOf(reader), business: owner.business })(
-              call(WordsBody)`dockline.sku_descriptions(${owner.id}, ${shipmentId}, ${ids})`
+              call(DescriptionsBody)`dockline.sku_descriptions(${owner.id}, ${shipmentId}, ${ids})`
             )
         ))
     })

@@ -4647,13 +4647,13 @@ begin
   ));
 end $$;
 
-create function dockline.shipments_shown(p_ids bigint[], p_small integer) returns TABLE(business json, facility json, shipment json, orders json, characters bigint)
+create function dockline.shipments_shown(p_ids bigint[], p_most_characters integer) returns TABLE(business json, facility json, shipment json, orders json, characters bigint)
 language plpgsql stable
 as $$
 begin
   return query select json_build_object('slug', b.slug, 'name', b.name),
     json_build_object('slug', f.slug, 'name', f.name), s.body,
-    case when p_small is null or w.characters <= p_small then
+    case when p_most_characters is null or w.characters <= p_most_characters then
       (select coalesce(json_agg(o.body order by o.id + 0), '[]') from dockline.order_body o
         where o.business_id = s.business_id and o.shipment_id = s.id) end,
     w.characters
@@ -4663,7 +4663,7 @@ begin
   join dockline.business b on b.id = s.business_id
   cross join lateral (select coalesce(sum(o.row_count::bigint * 329 + o.text_size), 0)::bigint as characters
     from dockline.customer_order o
-    where p_small is not null and o.business_id = s.business_id and o.shipment_id = s.id) as w
+    where p_most_characters is not null and o.business_id = s.business_id and o.shipment_id = s.id) as w
   order by named.nth;
 end $$;
 

@@ -49,7 +49,7 @@ const aClient = Effect.gen(function*() {
         ? String(result.success.shipment.id)
         : (result.failure as { readonly code: string }).code
     },
-    notRun: (state) => new NotRun({ key: state })
+    notRun: (state) => new NotRun({ state })
   })
   const send = (key: string, shipmentNumber = key, direction?: string, orderNumber = key) =>
     submit(orderNumber, shipmentNumber, direction, keepOf(key)).pipe(
@@ -57,9 +57,9 @@ const aClient = Effect.gen(function*() {
         onSuccess: ({ shipment }) => first(String(shipment.id)),
         onFailure: (error) => {
           if (error._tag !== "NotRun") return first(error.code)
-          return error.key._tag === "KeptAnswer"
-            ? { answer: error.key.text, replayed: true }
-            : first(error.key.code)
+          return error.state._tag === "KeptAnswer"
+            ? { answer: error.state.text, replayed: true }
+            : first(error.state.code)
         }
       })
     )

@@ -40,7 +40,7 @@ over(services)("SqlMovementStore", (test) => {
         textOf: () => {
           throw new Error("broken")
         },
-        notRun: (state) => new NotRun({ key: state })
+        notRun: (state) => new NotRun({ state })
       }
       const failure = yield* Effect.exit(Effect.provideService(record("E2"), CurrentKeep, breaking))
       assert.isTrue(Exit.isFailure(failure))

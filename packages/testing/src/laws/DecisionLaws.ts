@@ -69,7 +69,7 @@ export const everyDecision =
     )
 
 /** The answer of a plan. A new shipment has the id 1; the ids of new orders and items are above all ids in generated snapshots. */
-export const outcomeAfter = (
+const outcomeAfter = (
   before: Before,
   plan: Plan,
   { answer = outcome }: DecisionOptions = {}
@@ -95,7 +95,7 @@ export const entitiesOf = (
   ...orders.flatMap(({ id, items }) => [`ORDER ${id}`, ...items.map((item) => `ORDER_ITEM ${item.id}`)])
 ]
 
-/** The shipment after a plan, with the ids of {@link outcomeAfter}. */
+/** The shipment after a plan. A new shipment has the id 1; the ids of new orders and items are above all ids in generated snapshots. */
 export const shipmentAfter = (before: Before, plan: Plan): ShipmentAfter =>
   evolve(before, plan, idsFor(plan)).shipment
 

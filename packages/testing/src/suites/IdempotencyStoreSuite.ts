@@ -116,7 +116,7 @@ const together = (test: AddTest): void => {
     const error = yield* Effect.flip(submit("S2", "B"))
     assert.isTrue(error instanceof NotRun)
     assert.strictEqual(
-      error instanceof NotRun && error.key._tag === "KeptAnswer" && error.key.text,
+      error instanceof NotRun && error.state._tag === "KeptAnswer" && error.state.text,
       "refused"
     )
     assert.deepStrictEqual((yield* shipments).map(({ number }) => number), ["S1"])

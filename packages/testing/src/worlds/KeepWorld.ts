@@ -35,7 +35,7 @@ const waysOf = <R>({ call, writeCount }: KeptCall<R>) => ({
 export const keepOf = (
   request: IdempotentRequest,
   text: (result: Result.Result<unknown, unknown>) => string | undefined
-): Keep<unknown, NotRun> => ({ request, textOf: text, notRun: (key) => new NotRun({ key }) })
+): Keep<unknown, NotRun> => ({ request, textOf: text, notRun: (state) => new NotRun({ state }) })
 
 /** The end of a call as a text: `done`, `refused`, or the reason why the call was not executed. */
 const endOf = <R>(call: Effect.Effect<unknown, unknown, R>): Effect.Effect<string, never, R> =>
@@ -43,8 +43,8 @@ const endOf = <R>(call: Effect.Effect<unknown, unknown, R>): Effect.Effect<strin
     onSuccess: () => "done",
     onFailure: (error) => {
       if (!(error instanceof NotRun)) return "refused"
-      const { key } = error
-      return key._tag === "KeptAnswer" ? `kept ${key.text}` : key.code
+      const { state } = error
+      return state._tag === "KeptAnswer" ? `kept ${state.text}` : state.code
     }
   })
 

@@ -442,7 +442,7 @@ export const scan = (text: string, maxDepth: number, from = 0, to = text.length,
 }
 
 /** The offset of the quote that closes the string opened at `open`, or the end of the text. */
-export const closingQuote = (text: string, open: number): number => {
+const closingQuote = (text: string, open: number): number => {
   for (let close = text.indexOf("\"", open + 1); close >= 0; close = text.indexOf("\"", close + 1)) {
     let backslashes = 0
     while (text.charCodeAt(close - 1 - backslashes) === 0x5c) backslashes++

@@ -115,12 +115,12 @@ const applyPallet = (
   event: PalletEvent,
   text: string,
   plan: PalletPlan,
-  appending: AppendSettings
+  settings: AppendSettings
 ): PalletAnswer => {
   const { business, facility, eventId, direction, occurredAt, labels } = event
   const { shipmentId, palletId, lpn, labelText, dock, orders, arrivedAt, arrivedBy } = plan
   // Appending comes first, because it may fail, and there is no rollback.
-  const messageId = append(database, plan.messages, appending)[palletMessageAt(plan)]!
+  const messageId = append(database, plan.messages, settings)[palletMessageAt(plan)]!
   if (arrivedAt === null) database.shipments.touch(shipmentId)
   else {
     const match = database.locatedShipment(shipmentId)!
@@ -128,13 +128,13 @@ const applyPallet = (
     const after = arrivedBy !== null
       ? evolve(match, { _tag: "Arrive", clientId: arrivedBy, arrivedAt, dock })
       : { location, shipment: { ...shipment, arrivedAt } }
-    database.put(after, appending.now)
+    database.put(after, settings.now)
   }
   if (plan.elsewhere !== null) database.pallets.depart(shipmentId, plan.elsewhere)
   if (plan.isNewPallet) database.nextId("pallet")
   const answer = palletAnswer(plan, messageId)
   const pallet = { palletId, messageId, direction, occurredAt, dock, orders, labels }
-  database.pallets.add(shipmentId, lpn, labelText, pallet, appending.now)
+  database.pallets.add(shipmentId, lpn, labelText, pallet, settings.now)
   database.pallets.keep(business, facility, eventId, { text, answer })
   return answer
 }
@@ -143,8 +143,8 @@ const applyPallet = (
 const append = (
   database: Database,
   drafts: ReadonlyArray<MessageDraft>,
-  appending: AppendSettings
-): ReadonlyArray<number> => Result.getOrThrow(database.messages.append(drafts, appending)).map(({ id }) => id)
+  settings: AppendSettings
+): ReadonlyArray<number> => Result.getOrThrow(database.messages.append(drafts, settings)).map(({ id }) => id)
 
 const stepSnapshot = (
   database: Database,
@@ -167,21 +167,21 @@ export const movementStore = over(MovementStore, (database, transact) => ({
   recordPallet: (event, text, decide, keep) =>
     transact(
       keep,
-      (appending) =>
-        Result.map(decide(palletSnapshot(database, event, appending.now)), (decision) =>
+      (settings) =>
+        Result.map(decide(palletSnapshot(database, event, settings.now)), (decision) =>
           decision._tag === "Repeat"
             ? { answer: decision.answer, repeated: true }
-            : { answer: applyPallet(database, event, text, decision.plan, appending), repeated: false })
+            : { answer: applyPallet(database, event, text, decision.plan, settings), repeated: false })
     ),
   step: (step, decide, keep) =>
-    transact(keep, (appending) => {
+    transact(keep, (settings) => {
       const match = database.locatedShipment(step.shipmentId)
       if (match === null) return Result.succeed(null)
-      return Result.map(decide(stepSnapshot(database, match, step, appending.now)), (plan) => {
+      return Result.map(decide(stepSnapshot(database, match, step, settings.now)), (plan) => {
         const after = evolve(match, plan)
-        if (plan._tag !== "Unchanged") append(database, plan.messages, appending)
+        if (plan._tag !== "Unchanged") append(database, plan.messages, settings)
         if (plan._tag === "Depart") database.pallets.depart(match.shipment.id, plan.elsewhere)
-        database.put(after, appending.now)
+        database.put(after, settings.now)
         return after
       })
     }),

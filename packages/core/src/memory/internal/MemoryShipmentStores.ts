@@ -129,10 +129,10 @@ export const shipmentStore = over(ShipmentStore, (database) => {
     find: (id) =>
       Effect.tap(
         Effect.sync(() => database.locatedShipment(id)),
-        (match) => match === null ? Effect.void : takeRoom(match.shipment.orders)
+        (match) => match === null ? Effect.void : reserveFor(match.shipment.orders)
       ),
     listShipments: (scopes, filter, page) =>
-      withRoom(() =>
+      afterReserving(() =>
         oldestFirst(
           shipmentsWithin(scopes, filter),
           page,
@@ -140,7 +140,7 @@ export const shipmentStore = over(ShipmentStore, (database) => {
           ({ shipment }) => sizeOfShipment(shipment)
         ), ({ shipment }) => shipment.orders),
     listShipmentsByTime: (scopes, filter, { after, limit, order }) =>
-      withRoom(() => {
+      afterReserving(() => {
         const { carrier, from, to, trailerNumber } = filter
         const sign = order === "LATEST" ? -1 : 1
         const rest = shipmentsWithin(scopes, filter)
@@ -159,7 +159,7 @@ export const shipmentStore = over(ShipmentStore, (database) => {
       }, ({ shipment }) => shipment.orders),
     dockBoard: (place, times) => Effect.sync(() => boardRows(database, place, times)),
     listOrders: (scopes, filter, page) =>
-      withRoom(() => {
+      afterReserving(() => {
         const orders = database.shipmentsWithin(scopes, filter)
           .flatMap(({ location, shipment: { id, number, orders } }) =>
             orders.map((order) => ({ location, shipmentId: id, shipmentNumber: number, order }))
@@ -252,18 +252,18 @@ const entriesOf = ({ location, shipment }: LocatedShipment): ReadonlyArray<Searc
   ].filter(({ text }) => text !== "")
 }
 
-const takeRoom = (orders: ReadonlyArray<Order>) =>
+const reserveFor = (orders: ReadonlyArray<Order>) =>
   Effect.flatMap(
     AnswerMemory,
     (memory) => memory.reserve(answerTextOf({ additionalFields: [] }, orders.map(({ items }) => items)))
   )
 
-/** Reads a page, and then takes room in the answer for its orders. */
-const withRoom = <A>(
+/** Returns a page after reserving memory for its orders in `AnswerMemory`. */
+const afterReserving = <A>(
   read: () => Page<A>,
   ordersOf: (entry: A) => ReadonlyArray<Order>
 ): Effect.Effect<Page<A>, Overloaded> =>
-  Effect.tap(Effect.sync(read), ({ items }) => takeRoom(items.flatMap(ordersOf)))
+  Effect.tap(Effect.sync(read), ({ items }) => reserveFor(items.flatMap(ordersOf)))
 
 export const boardRows = (
   database: MemoryDatabase["Service"],

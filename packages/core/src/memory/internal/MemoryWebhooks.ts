@@ -71,11 +71,11 @@ export class MemoryWebhooks {
   }
 
   /** Appends an entry to an outbox, if an endpoint of the business, enabled or not, subscribes to its type. */
-  appendEntry(draft: OutboxDraft, appending: AppendSettings): void {
+  appendEntry(draft: OutboxDraft, settings: AppendSettings): void {
     const isAsked = this.within([draft.business]).some(({ endpoint }) =>
       endpoint.messageTypes.includes(draft.type)
     )
-    if (isAsked) this.messages.appendEntry(draft, appending)
+    if (isAsked) this.messages.appendEntry(draft, settings)
   }
 
   endLeases(): void {

@@ -201,16 +201,19 @@ const reading = (test: AddTest): void => {
     const store = yield* SkuStore
     yield* set({ id: "S1", description: "Oat drink", casesPerPallet: 60 }, { id: "S2" })
     const items = [anItem("L1", "S1"), anItem("L2", "s1"), anItem("", "S2", { identifier: "I" })]
-    const wordsAt = Effect.fnUntraced(function*(facility: string) {
+    const descriptionsAt = Effect.fnUntraced(function*(facility: string) {
       const { ids } = yield* write(aDocument({ business, facility }, orderOf("O1", "APPEND", items)))
-      return yield* store.wordsFor(Number(ids.shipment), ["S2", "S3", "S1", "s1"], [])
+      return yield* store.descriptionsFor(Number(ids.shipment), ["S2", "S3", "S1", "s1"], [])
     })
-    assert.deepStrictEqual((yield* wordsAt("east")).toSorted((one, other) => one.id < other.id ? -1 : 1), [
-      { id: "S1", description: "Oat drink", casesPerPallet: 60 },
-      { id: "S2", description: "", casesPerPallet: 0 }
-    ])
-    assert.deepStrictEqual(yield* wordsAt("west"), [])
-    assert.deepStrictEqual(yield* store.wordsFor(1_000_000_000, ["S1"], []), [])
+    assert.deepStrictEqual(
+      (yield* descriptionsAt("east")).toSorted((one, other) => one.id < other.id ? -1 : 1),
+      [
+        { id: "S1", description: "Oat drink", casesPerPallet: 60 },
+        { id: "S2", description: "", casesPerPallet: 0 }
+      ]
+    )
+    assert.deepStrictEqual(yield* descriptionsAt("west"), [])
+    assert.deepStrictEqual(yield* store.descriptionsFor(1_000_000_000, ["S1"], []), [])
   })
 }
 
