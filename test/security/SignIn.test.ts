@@ -313,6 +313,20 @@ describe("signing in by a provider", () => {
     assert.strictEqual((await late.signIn(person.subject)).status, 303)
   })
 
+  it("D14.4 says that somebody has signed out here, and may still be signed in at the provider, when that does not answer", async () => {
+    const alone = await Site.start({ ...provider.settings, OIDC_ISSUER: "http://127.0.0.1:1" })
+    try {
+      const response = await new Agent(alone.baseUrl).at("/sign-out/provider")
+      assert.strictEqual(response.status, 503)
+      assert.include(
+        await response.text(),
+        "You have signed out here, but 127.0.0.1:1 does not answer as it should, so you may still be signed in there"
+      )
+    } finally {
+      await alone.stop()
+    }
+  })
+
   // @threat browsers.11
   it("D14.4 ends everywhere by signing out, which offers to sign out at the provider too", async () => {
     const person = await aPerson()

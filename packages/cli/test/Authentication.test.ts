@@ -131,7 +131,7 @@ describe("a new endpoint", () => {
 
   for (
     const [name, args, words] of [
-      ["no --auth", ["--username", "u"], "Name the authentication with --auth"],
+      ["no --auth", ["--username", "u"], "Choose the authentication with --auth"],
       ["no password and nobody to ask", basic, "Give --password-env or --password-file"],
       ["a variable that is not set", [...basic, "--password-env", "NOWHERE"], "NOWHERE is not set"],
       ["a file that is not there", [...basic, "--password-file", join(folder, "nothing")], "cannot be read"],
@@ -241,7 +241,7 @@ describe("a change of an endpoint", () => {
   it("of a scheme of the service's own is left to the API: exit 2", async () => {
     const { code, errors, sent } = await update({ type: "mutual-tls" }, ["--username", "u"])
     assert.deepStrictEqual([code, sent], [2, undefined])
-    assert.include(errors, "\"mutual-tls\" of this endpoint is the service's own")
+    assert.include(errors, "does not know the authentication \"mutual-tls\" of this endpoint")
   })
 })
 

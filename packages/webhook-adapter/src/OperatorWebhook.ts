@@ -113,8 +113,8 @@ const make = Effect.fnUntraced(function*(
       }
       const wait = waits[tries]
       if (wait === undefined) {
-        // An event that did not arrive may be sent again.
-        toldAt.delete(subjectOf(event))
+        // An event that did not arrive may be sent again. The mark of a newer event stays.
+        if (toldAt.get(subjectOf(event)) === event.at) toldAt.delete(subjectOf(event))
         const why = Exit.isSuccess(exit) ? `answered ${exit.value.status}` : Cause.pretty(exit.cause)
         yield* Effect.logWarning(
           `OPERATOR_WEBHOOK_URL has not taken the event ${event.type}: ${event.text} (${why})`

@@ -137,6 +137,22 @@ describe("an event for operators", () => {
     }).pipe(Effect.provide(logger))
   })
 
+  it.effect("leaves the hour of a newer event as it is when an older one is given up", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const tell = yield* telling(outside)
+      const texts = () => outside.requests.map(({ body }) => JSON.parse(body).text)
+      outside.customer = ({ body }) =>
+        Effect.sync(() => body.includes("old") ? answer(503, { "retry-after": "3600" }) : answer(204))
+      tell({ ...away, text: "old" })
+      yield* pass("210 minutes")
+      tell({ ...away, text: "newer" })
+      yield* pass("31 minutes")
+      tell({ ...away, text: "newest" })
+      yield* settle
+      assert.deepStrictEqual(texts(), ["old", "old", "old", "old", "newer", "old"])
+    }))
+
   it.effect("holds nobody up: what finds the queue full is left out", () =>
     Effect.gen(function*() {
       const outside = new Outside()

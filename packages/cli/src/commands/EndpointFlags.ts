@@ -91,7 +91,7 @@ const schemeOf = Effect.fnUntraced(
     const scheme = defaultSchemes.find((each) => each.type === type)
     if (scheme === undefined) {
       return yield* wrongUsage(
-        `The authentication "${type}" of this endpoint is the service's own; change it over the operator API`
+        `The command line does not know the authentication "${type}" of this endpoint; change it with the operator API`
       )
     }
     const stray = namesOf(flags).find((name) => !scheme.fields.some((field) => field.name === name))
@@ -131,7 +131,11 @@ const assemble = Effect.fnUntraced(
 export const authenticationForNew = (flags: AuthenticationFlags) =>
   Option.isSome(flags.type)
     ? assemble({ type: flags.type.value }, flags, true)
-    : Effect.fail(wrongUsage("Name the authentication with --auth; none if the endpoint needs none"))
+    : Effect.fail(
+      wrongUsage(
+        "Choose the authentication with --auth; use --auth none if the endpoint needs no authentication"
+      )
+    )
 
 const isMoved = (flags: AuthenticationFlags, baseUrl: unknown, current: EndpointState): boolean =>
   (typeof baseUrl === "string" && withoutSlashes(baseUrl) !== current.baseUrl) ||

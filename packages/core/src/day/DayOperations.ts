@@ -59,14 +59,14 @@ export const day = Operation.list("day", {
   cursor: "count",
   row: DayGroup,
   page: "DayPage",
-  holds: ["groups of shipments", "the order of all, days, hours, docks, carriers and suppliers"],
+  holds: ["groups of shipments", "this order: the total, days, hours, docks, carriers and suppliers"],
   columns: Operation.columns(...Struct.keys(Struct.omit(DayGroup.fields, ["id"]))),
   errors: [InvalidParameter, ...placeErrors],
   summary: "Read the figures of a day",
   description:
     `The shipments and pallets of a facility in a day or a week, counted in total, by day, by hour, by dock, by carrier and by supplier. A shipment \
-counts at the time of its departure, else of its arrival, else at its expected time. Cancelled shipments do not count. More than \
-${dayShipmentsAtMost} shipments are refused.`
+counts at the time of its departure, else of its arrival, else at its expected time. Cancelled shipments do not count. A request for \
+more than ${dayShipmentsAtMost} shipments is refused.`
 })
 
 /** Computes figures to compare a day or a week with. */
@@ -77,16 +77,16 @@ export const dayTrend = Operation.list("dayTrend", {
   cursor: "count",
   row: DayTrend,
   page: "DayTrendPage",
-  holds: ["what to compare days with", "the order of the days before, the average and each day"],
+  holds: ["figures for comparison", "this order: the days before, the average and each day"],
   columns: Operation.columns(...Struct.keys(Struct.omit(DayTrend.fields, ["id"]))),
   errors: [InvalidParameter, ...placeErrors],
   summary: "Read figures to compare a day with",
   description:
-    `Figures to compare days of a facility with: as many days right before them; the average of as many days over the ${
+    `Figures with which to compare the requested days of a facility: those of the same number of days directly before; the average for that \
+number of days over the ${
       averageDays / 7
-    } weeks before \
-them, without periods that have no shipments; and each of the ${dailyDays} days up to the last one. A day of more than ${dayShipmentsAtMost} shipments is \
-refused, and named.`
+    } weeks before, leaving out periods without shipments; and those of each of the ${dailyDays} days up to the last \
+requested one. If a day has more than ${dayShipmentsAtMost} shipments, the request is refused, and the error names the day.`
 })
 
 /** Lists the shipments that a figure of a day counts. */
@@ -103,7 +103,10 @@ export const dayShipments = Operation.list("dayShipments", {
     ),
     counted: open("shipmentCounts", [], (counts: ReadonlyArray<DayNumber>) =>
       Schema.optionalKey(
-        Field.word<DayNumber>([...dayNumbers, ...counts], "The number; shipments when absent.")
+        Field.word<DayNumber>(
+          [...dayNumbers, ...counts],
+          "Which figure of the group, such as late; shipments when absent."
+        )
       ))
   },
   cursor: "count",
@@ -131,7 +134,7 @@ export const dayShipments = Operation.list("dayShipments", {
   summary: "List the shipments of a figure",
   description:
     `The shipments that a figure of the day counts, or whose parts it counts, such as \`group=DOCK&name=D1&counted=late\`, in the order \
-of their times. More than ${dayShipmentsAtMost} shipments of the days are refused.`
+of their times. A request for days with more than ${dayShipmentsAtMost} shipments is refused.`
 })
 
 /** The filters of a query for the figures of days. */

@@ -34,11 +34,11 @@ export const listDocuments = Operation.list("listDocuments", {
   params: {},
   filters: {
     ...placeFilters,
-    shipmentNumber: optional(Field.text("Only documents of the shipment of this number.")),
-    orderNumber: optional(Field.text("Only documents with the order of this number.")),
+    shipmentNumber: optional(Field.text("Only documents of the shipment with this number.")),
+    orderNumber: optional(Field.text("Only documents that name an order with this number.")),
     correlationId: optional(Field.text("Only documents whose request had this correlation id.")),
     outcome: optional(
-      Operation.word("DocumentOutcome", documentOutcomes, "Only documents of this outcome.")
+      Operation.word("DocumentOutcome", documentOutcomes, "Only documents with this outcome.")
     ),
     removed: optional(
       Field.flag("With true, only documents that removed something without creating it again.")
@@ -76,5 +76,6 @@ export const getDocument = Operation.read("getDocument", {
   entity: "The record of a document. A document that the client may not see counts as missing.",
   errors: [DocumentNotFound, StorageUnavailable],
   summary: "Read the record of a document",
-  description: "Which client sent it when, and what it changed or why it was refused, but not its body."
+  description:
+    "Which client sent the document and when, and what it changed or why it was refused. The body is not stored."
 })

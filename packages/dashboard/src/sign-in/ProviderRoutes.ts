@@ -39,11 +39,15 @@ const answersAtOncePerNetwork = 16
 
 const queryOf = ({ url }: Request): string => new URL(url, "http://localhost").search.slice(1)
 
-const stale = "This sign-in took too long, or another one was begun in this browser. Sign in again."
+const stale =
+  "This sign-in took too long, was used already, or was replaced by another one in this browser. Sign in again."
 
-const busy = "Too many people are signing in from your network at the moment. Try again in a few seconds."
+const busy = "Too many people are signing in at the moment. Try again in a few seconds."
 
 const signedOut = "You have signed out here, but the provider has no page for signing out: close the browser."
+
+const signedOutHere = (host: string): string =>
+  `You have signed out here, but ${host} does not answer as it should, so you may still be signed in there: close the browser.`
 
 const unknown = (host: string, { email, subject }: Identity): string => {
   const description = email === null ? `subject ${subject}` : `${email}, or subject ${subject}`
@@ -70,9 +74,12 @@ export const make = Effect.fnUntraced(
       headers: Readonly<Record<string, string>> = {}
     ) => respondWithSignIn(status, { next, fault }, { "set-cookie": cookies.signIn.remove, ...headers })
 
+    const logDown = (error: Provider.ProviderUnavailable) =>
+      Effect.logWarning("The OpenID Connect provider does not answer as it should", error)
+
     const down = (next: string) => (error: Provider.ProviderUnavailable) =>
       Effect.andThen(
-        Effect.logWarning("The OpenID Connect provider does not answer as it should", error),
+        logDown(error),
         fail(
           503,
           `${provider.host} does not answer as it should, so signing in there does not work at the moment. Try again in a few seconds.`,
@@ -157,7 +164,12 @@ export const make = Effect.fnUntraced(
             ? respondWithSignIn(200, { next: root, note: signedOut })
             : Effect.succeed(leadTo(location))
         ),
-        Effect.catch(down(root))
+        Effect.catch((error) =>
+          Effect.andThen(
+            logDown(error),
+            respondWithSignIn(503, { next: root, note: signedOutHere(provider.host) })
+          )
+        )
       )
     })
 

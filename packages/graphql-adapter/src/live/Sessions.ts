@@ -17,6 +17,7 @@ import type { PageRead } from "../schema/SchemaMessages.ts"
 export const endTexts = {
   expired: "The token has expired; get another, and resume with afterId",
   disabled: "The client is disabled",
+  ended: "The session has ended; sign in again",
   withdrawn: "The permission for the followed messages was withdrawn",
   stopping: "The service stops"
 }
@@ -77,7 +78,7 @@ const make = Effect.fnUntraced(function*(config: LiveConfig) {
       const principal = yield* authenticator.current(clientId)
       for (const connection of connectionsOf(clientId)) connection.update(principal)
       for (const { end, session } of connectionsOf(clientId)) {
-        if (session.holds !== undefined && !(yield* session.holds)) end("disabled")
+        if (session.holds !== undefined && !(yield* session.holds)) end("ended")
       }
     }).pipe(
       Effect.catchTags({

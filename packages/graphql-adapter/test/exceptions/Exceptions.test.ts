@@ -24,7 +24,7 @@ interface Answers {
 }
 
 layer(layerMemory(), { excludeTestServices: true })("exceptions over GraphQL", (it) => {
-  it.effect("are reported, resolved and nodesOf by priority, as REST shows them", () =>
+  it.effect("are reported, resolved and listed by priority, as REST shows them", () =>
     Effect.gen(function*() {
       const { execute } = yield* GraphqlServer
       const server = yield* TestServer

@@ -74,7 +74,7 @@ export type SessionTarget = (typeof targets)[number]
 /** Checks that an option has one of its permitted values. */
 const among = <Value extends string>(values: ReadonlyArray<Value>, name: string, choice: string) => {
   const value = values.find((each) => each === choice)
-  return value === undefined ? invalid(`${name} is one of ${values.join(", ")}`) : Result.succeed(value)
+  return value === undefined ? invalid(`${name} must be one of ${values.join(", ")}`) : Result.succeed(value)
 }
 
 const invalid = (reason: string) => Result.fail(new InvalidPostgresUrl({ reason }))
@@ -92,12 +92,17 @@ const urlsOf = (text: string): ReadonlyArray<URL | null> => {
 
 /** Reads a URL and the certificates that it names. */
 export const parse = (text: string): Result.Result<PostgresAddress, InvalidPostgresUrl> => {
+  if (!/^postgres(?:ql)?:\/\//.test(text)) return invalid("it must begin with postgres://")
   const urls = urlsOf(text).filter((each) => each !== null)
   const [url] = urls
   if (url === undefined || urls.length < urlsOf(text).length) {
-    return invalid("escape special characters in its user and password: %23 for #, %2F for /, %40 for @")
+    // An unescaped character of a password ends the hosts, so that the @ stands after them.
+    return invalid(
+      parts.exec(text)?.[3]?.includes("@")
+        ? "escape special characters in its user and password: %23 for #, %2F for /, %40 for @"
+        : "its host or its port (a number from 1 to 65535) is not valid"
+    )
   }
-  if (!/^postgres(?:ql)?:$/.test(url.protocol)) return invalid("it begins with postgres://")
   // In a query of libpq `+` is itself, not a space.
   const options = new Map(new URLSearchParams(url.search.replaceAll("+", "%2B")))
   for (const name of options.keys()) {
@@ -175,7 +180,7 @@ const encryptionOf = (
     const sslMode = options.get("sslmode") ?? (root === "system" ? "verify-full" : "prefer")
     const mode = yield* among(modes, "sslmode", sslMode)
     if (root === "system" && mode !== "verify-full") {
-      return yield* invalid("sslrootcert=system is for sslmode=verify-full")
+      return yield* invalid("sslrootcert=system needs sslmode=verify-full")
     }
     if (mode === "disable") return [false] as const
     const files: ConnectionOptions = {}

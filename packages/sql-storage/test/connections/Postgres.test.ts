@@ -119,15 +119,19 @@ describe("a database that cannot be used", () => {
   it("has a URL that cannot be used, which shows nothing of it, and says what to do", async () => {
     for (
       const [url, reason] of [
-        ["", /escape special characters in its user and password: %23 for #/],
-        ["no url", /escape special/],
-        ["postgres://user:hid#den@localhost/x", /escape special/],
-        ["mysql://user:hid@localhost/x", /it begins with postgres:\/\//],
-        ["postgres://user:hid@a:1,b:port/x", /escape special/],
+        ["", /it must begin with postgres:\/\//],
+        ["localhost/x", /it must begin with postgres:\/\//],
+        [
+          "postgres://user:hid#den@localhost/x",
+          /escape special characters in its user and password: %23 for #/
+        ],
+        ["postgres://localhost:70000/x", /its host or its port \(a number from 1 to 65535\) is not valid/],
+        ["mysql://user:hid@localhost/x", /it must begin with postgres:\/\//],
+        ["postgres://user:hid@a:1,b:port/x", /its host or its port/],
         ["postgres:///x?host=a,b,c&port=1,2&password=hid", /it names 3 hosts and 2 ports/],
         [
           "postgres://user:hid@a/x?target_session_attrs=standby",
-          /target_session_attrs is one of any, read-write, primary/
+          /target_session_attrs must be one of any, read-write, primary/
         ],
         ["postgres://user:hid@a,b/x?load_balance_hosts=random", /hosts are tried in their order/],
         [
@@ -141,9 +145,9 @@ describe("a database that cannot be used", () => {
         ["postgres://user:hid@a/x?port=0", /its port is not a number from 1 to 65535/],
         [
           "postgres://user:hid@a/x?sslmode=full",
-          /sslmode is one of disable, allow, prefer, require, verify-ca/
+          /sslmode must be one of disable, allow, prefer, require, verify-ca/
         ],
-        ["postgres://user:hid@a/x?sslmode=require&sslrootcert=system", /is for sslmode=verify-full/],
+        ["postgres://user:hid@a/x?sslmode=require&sslrootcert=system", /needs sslmode=verify-full/],
         [
           "postgres://user:hid@a/x?sslrootcert=/not/there",
           /file of sslrootcert cannot be read: \/not\/there/
