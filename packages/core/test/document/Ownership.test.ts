@@ -42,6 +42,19 @@ describe("D23.2 a document in the name of a partner", () => {
     }
   })
 
+  it("adds only the owner to what it creates", () => {
+    const snapshot = aSnapshot()
+    const { orders, shipment } = Result.getOrThrow(decideAs(undefined, snapshot))
+    const owner = "acme-erp"
+    assert.deepStrictEqual(Result.getOrThrow(decideAs(owner, snapshot)), {
+      shipment: { ...shipment, shipment: { ...shipment.shipment, owner } },
+      orders: orders.map(({ order, ...change }) => ({
+        ...change,
+        order: { ...order, order: { ...order.order, owner } }
+      }))
+    })
+  })
+
   it("changes by that what becomes its own, and nothing that is its own", () => {
     const target = aShipment({ owner: "acme-erp", trailerNumber: "T2", orders: [own, free] })
     const { orders, shipment } = Result.getOrThrow(decideAs("acme-erp", aSnapshot({ target })))
