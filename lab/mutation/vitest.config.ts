@@ -24,6 +24,7 @@ const rules = [
   "MovementStore",
   "Outcome",
   "Ownership",
+  "PalletEventInput",
   "Payload",
   "PayloadProfile",
   "Plan",

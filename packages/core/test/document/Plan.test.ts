@@ -12,6 +12,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { changesAnything, countsAfter, drawIds, itemsOfOrders } from "../../src/document/Plan.ts"
 import type { OrderChange } from "../../src/document/Plan.ts"
 import { emptyOrderFields } from "../../src/shipment/Shipment.ts"
+import { sizeOfItem } from "../../src/shipment/ShipmentSize.ts"
 import * as Timestamp from "../../src/values/Timestamp.ts"
 import { aStoredItem, headerOf } from "../Stored.ts"
 
@@ -214,9 +215,10 @@ describe("D13.4 the counts after a plan", () => {
 
   it("of a new order are those of its items, and a change", () => {
     const before = aSnapshot()
-    const [order] =
-      countsAfter(before, planOf(aDocument({}, orderOf("O1", "APPEND", [anItem("L1", "S1")])), before)).orders
+    const plan = planOf(aDocument({}, orderOf("O1", "APPEND", [anItem("L1", "S1")])), before)
+    const { discrepancies, orders: [order] } = countsAfter(before, plan)
     assert.deepInclude(order!, { rows: 2, isChanged: true })
+    assert.deepStrictEqual(discrepancies, { missingPallets: 1, unexpectedPallets: 0, wrongDockPallets: 0 })
   })
 
   it("of an order change with its number of items and with their texts", () => {
@@ -224,6 +226,11 @@ describe("D13.4 the counts after a plan", () => {
     assert.isTrue(ordersAfter(anItem("L1", "S1"))[0]!.isChanged)
     assert.isTrue(ordersAfter(anItem("L1", "S1"), anItem("L2", "S1", { description: "Oats" }))[0]!.isChanged)
     assert.isTrue(ordersAfter(anItem("L1", "S1"), anItem("L2", "S1"), anItem("L3", "S1"))[0]!.isChanged)
+    const description = "x".repeat(sizeOfItem(items[1]!).text)
+    assert.isTrue(
+      ordersAfter(anItem("L1", "S1", { description }))[0]!.isChanged,
+      "fewer items of as much text"
+    )
   })
 
   it("of the shipment are its discrepancies, with the items that the plan adds", () => {

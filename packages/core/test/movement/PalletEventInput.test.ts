@@ -2,6 +2,7 @@ import { without } from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { Reader } from "../../src/input/RequestInput.ts"
+import { readableLabels } from "../../src/movement/Pallet.ts"
 import * as PalletOperations from "../../src/movement/PalletOperations.ts"
 import { readArrive, readDepart, readLink } from "../../src/movement/ShipmentOperations.ts"
 import * as Timestamp from "../../src/values/Timestamp.ts"
@@ -100,6 +101,25 @@ describe("D2.4 bad values are 422", () => {
       faultsOf(raw({ labels: [...labels, label] })),
       invalid(["labels", "must hold at most 200 entries"])
     )
+  })
+})
+
+describe("D22 invisible characters", () => {
+  const odd = "\u{ad}L\u{200b}1\u{200c}\u{200d}\u{2060}\u{feff}"
+
+  it("are left out of an LPN, and the first five are named", () => {
+    const { labels, leftOut } = read(raw({ labels: [{ name: "lpn", value: odd }] }))
+    assert.deepStrictEqual(labels, [{ name: "lpn", value: "L1" }])
+    assert.deepStrictEqual(leftOut, [
+      "label lpn: left out invisible characters: U+00AD, U+200B, U+200C, U+200D, U+2060"
+    ])
+  })
+
+  it("stay in other labels, and are named nowhere", () => {
+    const labels = [{ name: "lpn", value: "L1" }, { name: "note", value: odd }]
+    const event = read(raw({ labels }))
+    assert.deepStrictEqual([event.labels, event.leftOut], [labels, undefined])
+    assert.deepStrictEqual(readableLabels(labels), { labels })
   })
 })
 
