@@ -46,7 +46,7 @@ describe("D23.2 a document in the name of a partner", () => {
     const snapshot = aSnapshot()
     const { orders, shipment } = Result.getOrThrow(decideAs(undefined, snapshot))
     const owner = "acme-erp"
-    assert.deepStrictEqual(Result.getOrThrow(decideAs(owner, snapshot)), {
+    assert.deepStrictEqual<unknown>(Result.getOrThrow(decideAs(owner, snapshot)), {
       shipment: { ...shipment, shipment: { ...shipment.shipment, owner } },
       orders: orders.map(({ order, ...change }) => ({
         ...change,
