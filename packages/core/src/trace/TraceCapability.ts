@@ -36,7 +36,10 @@ export interface TraceFilter extends PlaceFilter {
  * Guarantee: in a database, the number of items that a read examines grows with the page, not with the rest of the stored data.
  */
 export class TraceStore extends Context.Service<TraceStore, {
-  /** The items within the scopes with a lot, an SKU or an LPN, in id order; `null` for an LPN of more than `tracedAtMost` items. */
+  /**
+   * The items within the scopes with a lot, an SKU or an LPN, in id order; `null` for an LPN of more than `tracedAtMost` items. A cluster
+   * counts these items for each of its shards, and lists them if no shard has more.
+   */
   readonly trace: (
     scopes: ReadonlyArray<ReadScope>,
     filter: TraceFilter,

@@ -2,7 +2,8 @@
 
 -- The items with the lot, the SKU or the LPN p_text, after p_after in the order of their ids, as core's `TraceEntry`, with the last
 -- sightings of their pallets. If more than p_most items have the LPN, the result is the single entry {"id": "0"}. p_scopes: see
--- facilities_within. The items of each facility with a lot or an SKU are a stream (shipment_lists.sql).
+-- facilities_within. The items of each facility with a lot or an SKU are a stream (shipment_lists.sql). The two branches differ only in the
+-- column, because each needs the expression of its index: change both together.
 create or replace function dockline.trace_page(
   p_scopes json, p_key text, p_text text, p_most int, p_after bigint, p_limit int
 ) returns json
