@@ -30,14 +30,14 @@ export const over = (
   Layer.effectDiscard(
     Effect.gen(function*() {
       const { watch } = yield* AlertStore
-      yield* Backlog.run(yield* Reader.makeRound, { watch, failure: "Reading logs for alerts failed" })
-      yield* Backlog.run(yield* Reader.makeLook, { watch, failure: "Looking for incidents failed" })
-      yield* Backlog.run(yield* Sender.makeRound, { watch, failure: "Telling alerts failed" })
+      yield* Backlog.run(yield* Reader.makeLogRound, { watch, failure: "Reading logs for alerts failed" })
+      yield* Backlog.run(yield* Reader.makeCheckRound, { watch, failure: "Looking for incidents failed" })
+      yield* Backlog.run(yield* Sender.makeRound, { watch, failure: "Sending alerts failed" })
     })
   ).pipe(Layer.provide(mail))
 
 /** The sealed addresses of rules, each with its owner and the context that opens it; at most `limit`. */
-export const seals = (limit: number) =>
+export const sealedAddresses = (limit: number) =>
   AlertStore.use((store) =>
     Effect.map(store.urls(limit), (urls) =>
       urls.map(({ business, rule, url }) => ({

@@ -107,7 +107,7 @@ type Sealing = (
 
 /** The functions that read the texts which capabilities have sealed. */
 const sealings: ReadonlyArray<Sealing> = [
-  AlertServices.seals
+  AlertServices.sealedAddresses
 ]
 
 /** The texts that capabilities have sealed, at most `limit` of each capability: `check` tries to open them. */

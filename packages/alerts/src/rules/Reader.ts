@@ -28,7 +28,7 @@ const lateMillis = 86_400_000
  * Makes a round over logs: it reads the next messages of each business that has unread messages, and returns whether there was no such
  * business.
  */
-export const makeRound = Effect.gen(function*() {
+export const makeLogRound = Effect.gen(function*() {
   const log = yield* MessageLog
   const store = yield* AlertStore
   const sources = Array.from(yield* IncidentSources).flatMap(([kind, source]) =>
@@ -85,7 +85,7 @@ export const makeRound = Effect.gen(function*() {
 })
 
 /** Makes a round of checks outside logs: it checks each business that is due, and returns whether no business was due. */
-export const makeLook = Effect.gen(function*() {
+export const makeCheckRound = Effect.gen(function*() {
   const store = yield* AlertStore
   const sources = Array.from(yield* IncidentSources).flatMap(([kind, source]) =>
     "since" in source ? [{ kind, ...source }] : []

@@ -93,8 +93,8 @@ const aPlace = Effect.fnUntraced(function*(
         occurredAt: at(count),
         labels: labelsOf(["lpn", lpn])
       }),
-    read: Effect.flatten(Reader.makeRound),
-    look: Effect.flatten(Reader.makeLook),
+    read: Effect.flatten(Reader.makeLogRound),
+    look: Effect.flatten(Reader.makeCheckRound),
     send: Effect.provide(Effect.flatten(Sender.makeRound), ports),
     rule: AlertStore.use((store) => store.find(name))
   }
@@ -197,7 +197,7 @@ export const tellingSuite: Suite.Suite<Stores> = Suite.ofParts(
           for (const when of ["before", "after"] as const) {
             yield* report(`Reader ends ${when}`)
             const store = yield* ending("advance", when)
-            yield* Effect.flatten(Effect.provideService(Reader.makeRound, AlertStore, store))
+            yield* Effect.flatten(Effect.provideService(Reader.makeLogRound, AlertStore, store))
             yield* read
             yield* send
           }
@@ -241,9 +241,9 @@ export const tellingSuite: Suite.Suite<Stores> = Suite.ofParts(
             Timestamp.asOf(millis)(Effect.gen(function*() {
               for (const when of ["before", "after"] as const) {
                 const store = yield* ending("look", when)
-                yield* Effect.flatten(Effect.provideService(Reader.makeLook, AlertStore, store))
+                yield* Effect.flatten(Effect.provideService(Reader.makeCheckRound, AlertStore, store))
               }
-              yield* Effect.all(Array.from({ length: 3 }, () => Effect.flatten(Reader.makeLook)), {
+              yield* Effect.all(Array.from({ length: 3 }, () => Effect.flatten(Reader.makeCheckRound)), {
                 concurrency: "unbounded"
               })
               yield* Effect.provide(Effect.flatten(Sender.makeRound), ports)
@@ -309,7 +309,7 @@ export const tellingSuite: Suite.Suite<Stores> = Suite.ofParts(
           })
           const noon = Timestamp.asOf(Date.parse(midnight) + 12 * hour)
           yield* report("Crushed")
-          yield* noon(Effect.flatten(Effect.provideService(Reader.makeRound, AlertStore, atNight)))
+          yield* noon(Effect.flatten(Effect.provideService(Reader.makeLogRound, AlertStore, atNight)))
           assert.strictEqual((yield* rule)!.nextAt, "2027-01-02T06:00:00.000Z")
           yield* noon(
             Effect.provide(
@@ -335,7 +335,7 @@ export const tellingSuite: Suite.Suite<Stores> = Suite.ofParts(
           )
           const instances = Array.from({ length: 3 }, () =>
             Effect.gen(function*() {
-              const read = yield* Reader.makeRound
+              const read = yield* Reader.makeLogRound
               const send = yield* Effect.provide(Sender.makeRound, ports)
               for (let round = 0; round < 12; round++) {
                 yield* read
@@ -344,7 +344,7 @@ export const tellingSuite: Suite.Suite<Stores> = Suite.ofParts(
               }
             }))
           yield* Effect.all([reporting, ...instances], { concurrency: "unbounded" })
-          yield* Effect.flatten(Reader.makeRound)
+          yield* Effect.flatten(Reader.makeLogRound)
           yield* Effect.provide(Effect.flatten(Sender.makeRound), ports)
           const text = mails().map((mail) => mail.text).join("\n")
           for (let n = 0; n < 12; n++) {
@@ -479,7 +479,7 @@ export const tellingSuite: Suite.Suite<Stores> = Suite.ofParts(
                 ? Effect.fail(new HistoryExpired({ business, droppedId: lastId }))
                 : log.read(query, position, limit)
           })
-          yield* Effect.flatten(Effect.provideService(Reader.makeRound, MessageLog, dropping))
+          yield* Effect.flatten(Effect.provideService(Reader.makeLogRound, MessageLog, dropping))
           yield* report("After it")
           yield* read
           yield* send

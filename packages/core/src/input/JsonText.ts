@@ -156,7 +156,7 @@ export function* readInSteps(
   const text = decoding.success
   if (isLong) yield Slices.sliceCost
   if (text.length <= longText) return Result.map(parseText(text), (value) => ({ value, isWhole: true }))
-  return judge(text, yield* JsonSyntax.read(text, { maxDepth, shape, patience: longText }))
+  return judge(text, yield* JsonSyntax.read(text, { maxDepth, shape, futileUntil: longText }))
 }
 
 const toText = (json: Uint8Array | string): Result.Result<string, MalformedBody> => {

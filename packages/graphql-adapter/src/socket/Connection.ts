@@ -155,7 +155,7 @@ export class Connection {
 
   close(code: number, reason: string): void {
     if (this.isClosing) return
-    this.closed()
+    this.release()
     // Reads on, to receive the peer's confirmation.
     this.#reader.resume()
     try {
@@ -177,7 +177,7 @@ export class Connection {
     setTimeout(() => this.#socket.terminate(), cutMillis).unref()
   }
 
-  closed(): void {
+  release(): void {
     this.isClosing = true
     this.live?.close()
     this.#operations.forEach(dismiss)
@@ -185,7 +185,7 @@ export class Connection {
   }
 
   terminate(): void {
-    this.closed()
+    this.release()
     this.#socket.terminate()
   }
 

@@ -157,7 +157,7 @@ export const make = Effect.fnUntraced(function*({ initTimeoutMillis }: LiveConfi
     // An invalid frame: `ws` has already begun to close with the fitting code.
     socket.on("error", () => connection.cutOff(1002, "No frame of a WebSocket"))
     socket.once("close", () => {
-      connection.closed()
+      connection.release()
       void closed()
     })
   }

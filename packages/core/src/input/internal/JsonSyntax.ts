@@ -27,12 +27,12 @@ export interface Duplicate {
 }
 
 /** The limits and the shape with which a text is read. */
-export interface Way {
+export interface ReadOptions {
   /** The deepest nesting of objects and lists; the outermost is level 1. */
   readonly maxDepth: number
   readonly shape?: Shape | undefined
   /** The offset from which reading ends once the text cannot fit the shape or has duplicate keys. */
-  readonly patience?: number
+  readonly futileUntil?: number
 }
 
 /** The result of reading. With a `fault`, `duplicates` has the duplicates before the fault. */
@@ -55,7 +55,7 @@ interface Frame {
 
 interface Reader {
   readonly text: string
-  readonly way: Way
+  readonly options: ReadOptions
   readonly fit: Fit
   /** The open objects and lists, outermost first. */
   readonly frames: Array<Frame>
@@ -80,10 +80,10 @@ const longestRun = 64 * 1024
 /** The least cost between two steps. */
 const stepCost = 256
 
-export function* read(text: string, way: Way): Steps<Reading> {
+export function* read(text: string, options: ReadOptions): Steps<Reading> {
   const reader: Reader = {
     text,
-    way,
+    options,
     fit: new Fit(),
     frames: [],
     duplicates: [],
@@ -115,7 +115,7 @@ export function* read(text: string, way: Way): Steps<Reading> {
     yield cost
     cost = 0
     const isFutile = reader.isMisfit || reader.duplicates.length > 0
-    if (isFutile && reader.offset > (way.patience ?? Infinity)) return ended(false)
+    if (isFutile && reader.offset > (options.futileUntil ?? Infinity)) return ended(false)
   }
 }
 
@@ -168,8 +168,8 @@ const readValue = (reader: Reader): Fault | undefined => {
   const isContainer = character === "{" || character === "["
   if ((isContainer || Array.isArray(frames.at(-1)?.value)) && readPieces(reader)) return undefined
   if (isContainer) {
-    if (frames.length >= reader.way.maxDepth) {
-      return { offset: reader.offset, detail: tooDeep(reader.way.maxDepth) }
+    if (frames.length >= reader.options.maxDepth) {
+      return { offset: reader.offset, detail: tooDeep(reader.options.maxDepth) }
     }
     open(reader, character === "{")
     return undefined
@@ -186,13 +186,13 @@ const pieceLength = 4096
 
 /** Reads several entries of a list, or one object or list, with `JSON.parse`, if they are small and valid. */
 const readPieces = (reader: Reader): boolean => {
-  const { frames, offset: at, text, way } = reader
+  const { frames, offset: at, text, options } = reader
   if (at < reader.hardUntil) return false
   const to = Math.min(at + pieceLength, text.length)
   const isList = Array.isArray(frames.at(-1)?.value)
   const { colons, completeEntries, end, isClosed } = isList
-    ? scan(text, way.maxDepth - frames.length + 1, at, to, 1)
-    : scan(text, way.maxDepth - frames.length, at, to)
+    ? scan(text, options.maxDepth - frames.length + 1, at, to, 1)
+    : scan(text, options.maxDepth - frames.length, at, to)
   const rest = isList ? completeEntries : undefined
   const range = isClosed ? { colons, end: isList ? end - 1 : end } : rest
   const json = range && text.slice(at, range.end)
@@ -232,7 +232,7 @@ const place = (reader: Reader, value: unknown): Shape | undefined => {
   const frame = reader.frames.at(-1)
   if (frame === undefined) {
     reader.value = value
-    return reader.way.shape
+    return reader.options.shape
   }
   const { shape } = frame
   if (Array.isArray(frame.value)) {
