@@ -32,7 +32,8 @@ describe("what is left out of mutation", () => {
       text("Serial numbers")
     ]],
     ["the description of a field of an answer", called("shownText"), [text("Business slug")]],
-    ["the description of a list of orders", called("orderNumbers"), [text("The numbers")]]
+    ["the description of a list of orders", called("orderNumbers"), [text("The numbers")]],
+    ["the key of a service", member("Context", "Reference"), [text("@dockline/core/Settings")]]
   ])("is %s", (_, callee, args) => assert.isDefined(verdictOf(callee, args)))
 
   it.each([
@@ -40,6 +41,7 @@ describe("what is left out of mutation", () => {
     ["a kind of rows", member("FieldTable", "namesOfKinds"), [object, { type: "ArrayExpression" }], 1],
     ["the fields of a schema", member("Schema", "Struct"), [object], 0],
     ["the table of a list", member("FieldTable", "list"), [object, text("Serial numbers")], 0],
+    ["another text of a service", member("Context", "Reference"), [text("dockline")], 0],
     ["a text elsewhere", called("partOf"), [text("gs1:")], 0],
     ["a text of another member", member("label", "startsWith"), [text("gs1:")], 0]
   ])("is not %s", (_, callee, args, at) => assert.isUndefined(verdictOf(callee, args, at)))

@@ -7,15 +7,16 @@ import {
   now
 } from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
+import { Context, Result, Schema } from "effect"
 import {
   dashboardOf,
   defaultMovementConfig,
+  MovementSettings,
   palletAnswer,
   palletLimits
 } from "../../src/movement/Movement.ts"
 import type { PalletShipment, PalletSnapshot } from "../../src/movement/Movement.ts"
-import { textOf } from "../../src/movement/Pallet.ts"
+import { PalletAnswer, textOf } from "../../src/movement/Pallet.ts"
 import type { PalletEvent } from "../../src/movement/Pallet.ts"
 import type { Discrepancy } from "../../src/shipment/Discrepancies.ts"
 import type { PalletDirection } from "../../src/values/Vocabulary.ts"
@@ -182,13 +183,16 @@ describe("D6.4 the message", () => {
       shipmentId: 1
     })
     assert.deepInclude(payload, { servicePalletId: "5", occurredAt: earlier, orders: ["O1"], LPN: "L1" })
-    assert.deepStrictEqual(palletAnswer(plan, 99), {
+    const expected = {
       messageId: 99,
       serviceShipmentId: "1",
       servicePalletId: "5",
       orders: ["O1"],
       verdict
-    })
+    }
+    assert.deepStrictEqual(palletAnswer(plan, 99), expected)
+    const noted = { ...expected, notes: ["label lpn: left out invisible characters: U+200B"] }
+    assert.deepStrictEqual<unknown>(Schema.encodeSync(PalletAnswer)(noted), noted)
   })
 
   it("links to the dashboard with one slash, however the setting ends", () => {
@@ -196,6 +200,7 @@ describe("D6.4 the message", () => {
       assert.strictEqual(dashboardOf({ dashboardUrl: `${dashboardUrl}${ending}` }), dashboardUrl)
     }
     assert.strictEqual(dashboardOf(defaultMovementConfig), "http://localhost:8080/dashboard")
+    assert.deepStrictEqual(Context.get(Context.empty(), MovementSettings), defaultMovementConfig)
   })
 })
 

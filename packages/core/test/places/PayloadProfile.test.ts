@@ -8,6 +8,7 @@ describe("D15.3 the profile of the contract", () => {
   it("is the message as it is, to the byte", () => {
     const json = "{ \"a\" : 1 }"
     for (const type of messageTypes) assert.strictEqual(contractProfile.write(type, json), json)
+    assert.deepStrictEqual([contractProfile.name, contractProfile.fieldNames], ["dockline", []])
   })
 
   it("is the only one that endpoints may use without capabilities", () => {
