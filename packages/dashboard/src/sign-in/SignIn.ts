@@ -161,7 +161,7 @@ export const leadTo = (
     cookies: Cookies.fromSetCookie(setCookies)
   })
 
-interface SignInView {
+export interface SignInView {
   /** The path to return to. */
   readonly next: string
   /** A note about an event that is no fault. */
