@@ -486,6 +486,7 @@ create table dockline.webhook_endpoint (
   disabled_reason text not null,
   version int not null default 1,
   epoch bigint not null default 0,
+  settlements bigint not null default 0,
   cursor_id bigint not null,
   failing_since timestamptz,
   login jsonb,

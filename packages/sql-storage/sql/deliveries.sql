@@ -52,7 +52,7 @@ begin
   perform from dockline.webhook_endpoint e
   where e.business_id + 0 = p_business and e.id = any (p_ids) order by e.id for no key update;
   with opened as (
-    update dockline.webhook_endpoint e set epoch = e.epoch + 1
+    update dockline.webhook_endpoint e set epoch = e.epoch + 1, settlements = 0
     where e.business_id + 0 = p_business and e.id = any (p_ids) and e.enabled
     returning e.id, e.epoch
   )
@@ -108,10 +108,10 @@ begin
     ) as page order by page.message_id desc;
 end $$;
 
--- The messages for an endpoint. p_request: {endpoint, epoch, version, after, taken, room, text}. Returns "lost", "closed", or {"endpoint":
+-- The messages for an endpoint. p_request: {endpoint, epoch, settlements, version, after, taken, room, text}. Returns "lost", "closed", or {"endpoint":
 -- null or its body, "business", "due": [[message, tries, failed_since]], "gone": [bodies], "fresh": [messages], "blocked": [[id, type,
--- shipment id]], "readTo", "more", "expiredUpTo"} as text (message_text). A dispatcher that has read beyond the end of the log has lost its
--- lease: the database was restored, or a standby was promoted.
+-- shipment id]], "readTo", "more", "expiredUpTo"} as text (message_text). A dispatcher that has read beyond the end of the log, or that has
+-- written more settlements than there are, has lost its lease: the database was restored, or a standby was promoted.
 create or replace function dockline.webhook_take(p_business bigint, p_request json, p_now timestamptz) returns text
 language plpgsql stable as $$
 declare
@@ -133,8 +133,8 @@ declare
   v_now timestamptz := coalesce(p_now, clock_timestamp());
 begin
   select * into r from json_to_record(p_request) as q(
-    endpoint bigint, epoch bigint, version int, after bigint, taken bigint[], room int, text bigint);
-  select e.id, e.epoch, e.enabled, e.version, e.business_id, e.facility_id, e.message_types,
+    endpoint bigint, epoch bigint, settlements bigint, version int, after bigint, taken bigint[], room int, text bigint);
+  select e.id, e.epoch, e.settlements, e.enabled, e.version, e.business_id, e.facility_id, e.message_types,
     to_json(b.slug)::text as business, coalesce(l.last_id, 0) as last_id, coalesce(l.dropped_id, 0) as dropped_id,
     (select d.next_attempt_at from dockline.webhook_delivery d
       where d.business_id = p_business and d.endpoint_id = e.id and d.next_attempt_at is not null
@@ -144,7 +144,7 @@ begin
   join dockline.business b on b.id = e.business_id
   left join dockline.message_log l on l.business_id = e.business_id
   where e.business_id = p_business and e.id = r.endpoint;
-  if v_endpoint.epoch is distinct from r.epoch or r.after > v_endpoint.last_id then
+  if v_endpoint.epoch is distinct from r.epoch or v_endpoint.settlements < r.settlements or r.after > v_endpoint.last_id then
     return '"lost"';
   end if;
   if not v_endpoint.enabled then return '"closed"'; end if;
@@ -271,7 +271,8 @@ end $$;
 
 -- Writes settlements. p_settlements, p_results and p_parked have core's fields and an endpointId; an endpoint has one settlement.
 -- p_settled: the [endpoint id, shipment id] of results that are no longer pending; p_pending: the same for pending results and for parked
--- messages. Returns the ids of the endpoints whose lease is valid; nothing is written for the others. If nothing is pending,
+-- messages. Returns the ids of the endpoints whose lease is valid; nothing is written for the others. A dispatcher may have one settlement
+-- more than it knows, if the answer to its last one did not arrive. If nothing is pending,
 -- webhook_arrange is skipped: one look-up saves a look-up for each shipment. Several endpoints are locked in the order of their ids; for a
 -- single endpoint the update takes the lock. A settlement often has few results, so statements without work are skipped: starting a
 -- statement takes longer than writing a result.
@@ -292,13 +293,15 @@ begin
     order by e.id for no key update;
   end if;
   with changed as (
-    update dockline.webhook_endpoint e set cursor_id = greatest(e.cursor_id, s."cursorId"),
+    update dockline.webhook_endpoint e set settlements = s.settlements + 1,
+      cursor_id = greatest(e.cursor_id, s."cursorId"),
       failing_since = s."failingSince", login = s.login, enabled = e.enabled and s.disable is null,
       disabled_reason = case when e.enabled then coalesce(s.disable, '') else e.disabled_reason end,
       expired_up_to = greatest(e.expired_up_to, s."expiredUpTo")
-    from json_to_recordset(p_settlements) as s("endpointId" bigint, epoch bigint, "cursorId" bigint,
+    from json_to_recordset(p_settlements) as s("endpointId" bigint, epoch bigint, settlements bigint, "cursorId" bigint,
       "failingSince" timestamptz, login jsonb, disable text, "expiredUpTo" bigint)
-    where e.business_id = p_business and e.id = s."endpointId" and e.epoch = s.epoch and s."cursorId" <= coalesce((
+    where e.business_id = p_business and e.id = s."endpointId" and e.epoch = s.epoch
+      and e.settlements - s.settlements in (0, 1) and s."cursorId" <= coalesce((
       select l.last_id from dockline.message_log l where l.business_id = p_business), 0)
     returning e.id
   )

@@ -156,6 +156,40 @@ describe("while the storage is away", () => {
     }
   )
 
+  test(
+    "what a lost primary acknowledged is sent and recorded again after the promotion of a standby",
+    function*(outside) {
+      const id = yield* anEndpoint()
+      const store = yield* DeliveryStore
+      let isPromoted = false
+      // The log of the standby is complete and grows on, so that ids alone tell the dispatcher nothing.
+      const replicated = DeliveryStore.of({
+        ...store,
+        take: (requests, now) =>
+          store.take(
+            isPromoted
+              ? requests
+              : requests.map((each) => ({ ...each, lease: { ...each.lease, settlements: 0 } })),
+            now
+          ),
+        settle: (settlements, now) =>
+          isPromoted ? store.settle(settlements, now) : Effect.succeed(settlements.map(() => true))
+      })
+      yield* append([1, 2, 3])
+      yield* Effect.provideService(dispatch(outside, { pollMillis: 500 }), DeliveryStore, replicated)
+      yield* pass("2 seconds")
+      assert.deepStrictEqual([yield* deliveries(id), [...outside.ids()].sort()], [[], [1, 2, 3]])
+      isPromoted = true
+      yield* append([4])
+      yield* pass("2 seconds")
+      assert.deepStrictEqual([...outside.ids()].sort(), [1, 1, 2, 2, 3, 3, 4])
+      assert.deepStrictEqual(
+        (yield* deliveries(id)).map(({ messageId, status }) => [messageId, status]),
+        [1, 2, 3, 4].map((messageId) => [messageId, "DELIVERED"])
+      )
+    }
+  )
+
   test("a defect in writing for one endpoint does not delay another", function*(outside) {
     const brokenId = yield* anEndpoint()
     yield* anEndpoint({ baseUrl: "https://other.example" })

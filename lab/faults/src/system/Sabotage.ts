@@ -424,11 +424,11 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   ]),
   "deliver-on-from-beyond-the-log": breaks("delivered or dead", { course: "promotion" }, [
     `${sql}/deliveries.sql`,
-    "is distinct from r.epoch or r.after > v_endpoint.last_id then",
+    "is distinct from r.epoch or v_endpoint.settlements < r.settlements or r.after > v_endpoint.last_id then",
     "is distinct from r.epoch then"
   ], [
     `${sql}/deliveries.sql`,
-    "and s.\"cursorId\" <= coalesce((",
+    "and e.settlements - s.settlements in (0, 1) and s.\"cursorId\" <= coalesce((",
     "and true or s.\"cursorId\" <= coalesce(("
   ]),
   "stay-where-a-business-was": breaks("answers are right", { course: "citus" }, [

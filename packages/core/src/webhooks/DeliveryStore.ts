@@ -53,6 +53,11 @@ export interface Lease {
   readonly endpointId: EndpointId
   /** The epoch grows with each opening. */
   readonly epoch: number
+  /**
+   * How many settlements of the lease the holder knows to be stored; 0 at the opening. A storage that has stored fewer was restored, or is
+   * a promoted standby: it lacks results that the holder keeps no longer, so the lease has ended.
+   */
+  readonly settlements: number
 }
 
 /** The endpoints with work. */
@@ -109,8 +114,8 @@ export interface TakenMessages {
 }
 
 /**
- * The result of a take: messages; `lost` when the lease has ended, or when the holder has read beyond the end of the log, because the
- * storage was restored; `closed` when the endpoint is disabled.
+ * The result of a take: messages; `lost` when the lease has ended, or when the storage was restored: the holder has read beyond the end of
+ * the log, or has more settlements than the storage; `closed` when the endpoint is disabled.
  */
 export type TakeResult =
   | { readonly _tag: "taken"; readonly messages: TakenMessages }

@@ -111,6 +111,7 @@ export const takeBody = ({ lease, version, afterId, takenIds, limit, textLimit }
   business: businessId(lease.business),
   endpoint: lease.endpointId,
   epoch: lease.epoch,
+  settlements: lease.settlements,
   version,
   after: afterId,
   taken: takenIds,
@@ -175,6 +176,7 @@ const settleBody = (settlements: ReadonlyArray<Settlement>) => {
     failingSince,
     endpointId: lease.endpointId,
     epoch: lease.epoch,
+    settlements: lease.settlements,
     login: login === null ? null : { ...login, error: storable(login.error) }
   }))
   return { settlements: heads, results, parked: waiting, settled: doneShipments, pending }

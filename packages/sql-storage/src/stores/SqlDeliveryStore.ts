@@ -128,7 +128,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
           from dockline.webhooks_open(${endpointIds.map(String)}::bigint[]) as opened`,
         (rows) =>
           rows.flatMap(({ opened }) => opened).map(([epoch, endpoint]): OpenedEndpoint => ({
-            lease: { business: endpoint.business, endpointId: endpoint.id, epoch },
+            lease: { business: endpoint.business, endpointId: endpoint.id, epoch, settlements: 0 },
             endpoint
           }))
       )

@@ -43,7 +43,7 @@ interface Hold_ {
 /** An endpoint that is never made. */
 const nobodyId = Number.MAX_SAFE_INTEGER
 
-const nobody: Lease = { business: "nobody", endpointId: nobodyId, epoch: 1 }
+const nobody: Lease = { business: "nobody", endpointId: nobodyId, epoch: 1, settlements: 0 }
 
 const pick = <A>(all: ReadonlyArray<A>, n: number): A | undefined => all[n % Math.max(1, all.length)]
 

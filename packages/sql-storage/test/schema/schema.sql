@@ -723,6 +723,7 @@ create table dockline.webhook_endpoint (
   disabled_reason text not null,
   version integer not null default 1,
   epoch bigint not null default 0,
+  settlements bigint not null default 0,
   cursor_id bigint not null,
   failing_since timestamp with time zone,
   login jsonb,
@@ -5240,7 +5241,7 @@ begin
   perform from dockline.webhook_endpoint e
   where e.business_id + 0 = p_business and e.id = any (p_ids) order by e.id for no key update;
   with opened as (
-    update dockline.webhook_endpoint e set epoch = e.epoch + 1
+    update dockline.webhook_endpoint e set epoch = e.epoch + 1, settlements = 0
     where e.business_id + 0 = p_business and e.id = any (p_ids) and e.enabled
     returning e.id, e.epoch
   )
@@ -5388,13 +5389,15 @@ begin
     order by e.id for no key update;
   end if;
   with changed as (
-    update dockline.webhook_endpoint e set cursor_id = greatest(e.cursor_id, s."cursorId"),
+    update dockline.webhook_endpoint e set settlements = s.settlements + 1,
+      cursor_id = greatest(e.cursor_id, s."cursorId"),
       failing_since = s."failingSince", login = s.login, enabled = e.enabled and s.disable is null,
       disabled_reason = case when e.enabled then coalesce(s.disable, '') else e.disabled_reason end,
       expired_up_to = greatest(e.expired_up_to, s."expiredUpTo")
-    from json_to_recordset(p_settlements) as s("endpointId" bigint, epoch bigint, "cursorId" bigint,
+    from json_to_recordset(p_settlements) as s("endpointId" bigint, epoch bigint, settlements bigint, "cursorId" bigint,
       "failingSince" timestamptz, login jsonb, disable text, "expiredUpTo" bigint)
-    where e.business_id = p_business and e.id = s."endpointId" and e.epoch = s.epoch and s."cursorId" <= coalesce((
+    where e.business_id = p_business and e.id = s."endpointId" and e.epoch = s.epoch
+      and e.settlements - s.settlements in (0, 1) and s."cursorId" <= coalesce((
       select l.last_id from dockline.message_log l where l.business_id = p_business), 0)
     returning e.id
   )
@@ -5495,8 +5498,8 @@ declare
   v_now timestamptz := coalesce(p_now, clock_timestamp());
 begin
   select * into r from json_to_record(p_request) as q(
-    endpoint bigint, epoch bigint, version int, after bigint, taken bigint[], room int, text bigint);
-  select e.id, e.epoch, e.enabled, e.version, e.business_id, e.facility_id, e.message_types,
+    endpoint bigint, epoch bigint, settlements bigint, version int, after bigint, taken bigint[], room int, text bigint);
+  select e.id, e.epoch, e.settlements, e.enabled, e.version, e.business_id, e.facility_id, e.message_types,
     to_json(b.slug)::text as business, coalesce(l.last_id, 0) as last_id, coalesce(l.dropped_id, 0) as dropped_id,
     (select d.next_attempt_at from dockline.webhook_delivery d
       where d.business_id = p_business and d.endpoint_id = e.id and d.next_attempt_at is not null
@@ -5506,7 +5509,7 @@ begin
   join dockline.business b on b.id = e.business_id
   left join dockline.message_log l on l.business_id = e.business_id
   where e.business_id = p_business and e.id = r.endpoint;
-  if v_endpoint.epoch is distinct from r.epoch or r.after > v_endpoint.last_id then
+  if v_endpoint.epoch is distinct from r.epoch or v_endpoint.settlements < r.settlements or r.after > v_endpoint.last_id then
     return '"lost"';
   end if;
   if not v_endpoint.enabled then return '"closed"'; end if;

@@ -111,9 +111,9 @@ export class SignIn {
 }
 
 export class EndpointWorker {
-  readonly lease: Lease
   readonly ended: Latch.Latch = Latch.makeUnsafe(false)
   readonly #host: WorkerHost
+  #lease: Lease
   readonly #window: DeliveryWindow
   readonly #limit: ConcurrencyLimit
   readonly #rate: RequestRate
@@ -139,7 +139,7 @@ export class EndpointWorker {
   #writingSince = 0
 
   constructor({ endpoint, lease }: OpenedEndpoint, host: WorkerHost) {
-    this.lease = lease
+    this.#lease = lease
     this.#host = host
     this.#endpoint = endpoint
     this.#window = new DeliveryWindow(endpoint.cursorId)
@@ -154,6 +154,10 @@ export class EndpointWorker {
       (fault) => this.#loginFailed(fault),
       () => this.#turn()
     )
+  }
+
+  get lease(): Lease {
+    return this.#lease
   }
 
   start(): void {
@@ -272,6 +276,7 @@ export class EndpointWorker {
     if (leaseHolds === undefined || settlement === undefined) this.#mustSettle = true
     else {
       this.#contactAt = this.#writingSince
+      this.#lease = { ...this.#lease, settlements: this.#lease.settlements + 1 }
       if (this.#window.commit(settlement)) this.#wantsTake = true
     }
     this.#turn()

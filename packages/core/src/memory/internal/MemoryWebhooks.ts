@@ -39,6 +39,8 @@ interface StoredEndpoint {
   endpoint: WebhookEndpoint
   /** Grows with each lease; only the newest lease is valid. */
   epoch: number
+  /** How many settlements of the newest lease are stored. */
+  settlements: number
   readonly deliveries: MemoryDeliveries
 }
 
@@ -126,7 +128,7 @@ export const endpointStoreOf = (webhooks: MemoryWebhooks): WebhookEndpointStore[
         login: null,
         expiredUpTo: null
       }
-      const entry = { endpoint, epoch: 0, deliveries: new MemoryDeliveries() }
+      const entry = { endpoint, epoch: 0, settlements: 0, deliveries: new MemoryDeliveries() }
       endpoints.set(endpoint.id, entry)
       messages.wakeups.wake(business)
       return webhooks.show(entry)
@@ -198,7 +200,9 @@ const dispatchOf = ({ messages, endpoints: endpointEntries }: MemoryWebhooks) =>
         const entry = endpointEntries.get(endpointId)
         if (!entry?.endpoint.enabled) return []
         const { endpoint } = entry
-        return [{ lease: { business: endpoint.business, endpointId, epoch: ++entry.epoch }, endpoint }]
+        entry.settlements = 0
+        const lease = { business: endpoint.business, endpointId, epoch: ++entry.epoch, settlements: 0 }
+        return [{ lease, endpoint }]
       })
     ),
 
@@ -207,6 +211,7 @@ const dispatchOf = ({ messages, endpoints: endpointEntries }: MemoryWebhooks) =>
       requests.map((request) => {
         const entry = endpointEntries.get(request.lease.endpointId)
         if (entry?.epoch !== request.lease.epoch) return { _tag: "lost" }
+        if (entry.settlements < request.lease.settlements) return { _tag: "lost" }
         if (request.afterId > messages.logOf(entry.endpoint.business).lastId) return { _tag: "lost" }
         if (!entry.endpoint.enabled) return { _tag: "closed" }
         return { _tag: "taken", messages: takeNext({ ...entry, messages, request, now }) }
@@ -217,8 +222,12 @@ const dispatchOf = ({ messages, endpoints: endpointEntries }: MemoryWebhooks) =>
       settlements.map((settlement) => {
         const entry = endpointEntries.get(settlement.lease.endpointId)
         if (entry?.epoch !== settlement.lease.epoch) return false
+        // The holder does not know whether its last settlement was stored.
+        const unknown = entry.settlements - settlement.lease.settlements
+        if (unknown !== 0 && unknown !== 1) return false
         if (settlement.cursorId > messages.logOf(entry.endpoint.business).lastId) return false
         settle(entry, settlement, now)
+        entry.settlements = settlement.lease.settlements + 1
         return true
       })),
 

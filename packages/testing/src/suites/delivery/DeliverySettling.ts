@@ -48,6 +48,28 @@ export const settling: Part = (test, describe) => {
       assert.strictEqual(yield* takeAfter(assert.at(ids, 0)), "taken")
     })
 
+    test("a lease of more settlements than a restored storage has is lost, and nothing is written", function*() {
+      const { id, lease, ids, fresh } = yield* takeWindow([1, 2])
+      const store = yield* DeliveryStore
+      const [first, second] = [assert.at(fresh, 0), assert.at(fresh, 1)]
+      const held = (settlements: number) => ({ ...lease, settlements })
+      const takeWith = (settlements: number) =>
+        Effect.map(
+          store.take([request(held(settlements), assert.at(ids, 1))], at(0)),
+          ([result]) => assert.present(result)._tag
+        )
+      assert.isTrue(yield* settle(lease, assert.at(ids, 0), { results: [deliveryOf(first, 1)] }, 2))
+      assert.deepStrictEqual([yield* takeWith(1), yield* takeWith(2)], ["taken", "lost"])
+      assert.isFalse(yield* settle(held(2), assert.at(ids, 1), { results: [deliveryOf(second, 1)] }, 2))
+      assert.deepStrictEqual((yield* deliveries(id)).map(({ messageId }) => messageId), [assert.at(ids, 0)])
+      // A holder whose last answer did not arrive writes the settlement again.
+      assert.isTrue(yield* settle(lease, assert.at(ids, 0), { results: [deliveryOf(first, 1)] }, 2))
+      assert.isTrue(yield* settle(held(1), assert.at(ids, 1), { results: [deliveryOf(second, 1)] }, 2))
+      const again = assert.at(yield* store.open([id]), 0)
+      assert.strictEqual(again.lease.settlements, 0)
+      assert.isTrue(yield* settle(again.lease, assert.at(ids, 1), {}, 2))
+    })
+
     test("a lease that was held while ids were moved on is lost", function*() {
       const { id, lease, ids, fresh } = yield* takeWindow([1])
       const store = yield* DeliveryStore
