@@ -163,7 +163,7 @@ describe("while the storage is away", () => {
       const store = yield* DeliveryStore
       let isPromoted = false
       // The log of the standby is complete and grows on, so that ids alone tell the dispatcher nothing.
-      const replicated = DeliveryStore.of({
+      const standby = DeliveryStore.of({
         ...store,
         take: (requests, now) =>
           store.take(
@@ -176,7 +176,7 @@ describe("while the storage is away", () => {
           isPromoted ? store.settle(settlements, now) : Effect.succeed(settlements.map(() => true))
       })
       yield* append([1, 2, 3])
-      yield* Effect.provideService(dispatch(outside, { pollMillis: 500 }), DeliveryStore, replicated)
+      yield* Effect.provideService(dispatch(outside, { pollMillis: 500 }), DeliveryStore, standby)
       yield* pass("2 seconds")
       assert.deepStrictEqual([yield* deliveries(id), [...outside.ids()].sort()], [[], [1, 2, 3]])
       isPromoted = true

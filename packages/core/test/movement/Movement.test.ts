@@ -191,8 +191,8 @@ describe("D6.4 the message", () => {
       verdict
     }
     assert.deepStrictEqual(palletAnswer(plan, 99), expected)
-    const noted = { ...expected, notes: ["label lpn: left out invisible characters: U+200B"] }
-    assert.deepStrictEqual<unknown>(Schema.encodeSync(PalletAnswer)(noted), noted)
+    const answerWithNote = { ...expected, notes: ["label lpn: left out invisible characters: U+200B"] }
+    assert.deepStrictEqual<unknown>(Schema.encodeSync(PalletAnswer)(answerWithNote), answerWithNote)
   })
 
   it("links to the dashboard with one slash, however the setting ends", () => {

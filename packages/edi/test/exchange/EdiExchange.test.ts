@@ -45,14 +45,14 @@ describe("D18.2: a file of a partner", () => {
   // @threat load.22
   it("reserves memory for what each set loads, and only until the set is done", async () => {
     await using world = await open()
-    const reserved = { held: 0, most: 0, total: 0 }
+    const memory = { held: 0, most: 0, total: 0 }
     const openMemory: OpenAnswerMemory = () => {
       let length = 0
       const reserveNow = (characters: number) => {
         length += characters
-        reserved.held += characters
-        reserved.total += characters
-        reserved.most = Math.max(reserved.most, reserved.held)
+        memory.held += characters
+        memory.total += characters
+        memory.most = Math.max(memory.most, memory.held)
         return true
       }
       return {
@@ -62,7 +62,7 @@ describe("D18.2: a file of a partner", () => {
           reserve: (characters) => Effect.sync(() => void reserveNow(characters))
         },
         release: () => {
-          reserved.held -= length
+          memory.held -= length
           length = 0
         }
       }
@@ -76,8 +76,8 @@ describe("D18.2: a file of a partner", () => {
       Effect.provideService(take(text)(exchange), OpenAnswerMemory, openMemory)
     )
     assert.deepStrictEqual(new Set(sets(receipts).map(({ outcome }) => outcome)), new Set(["ACCEPTED"]))
-    assert.strictEqual(reserved.held, 0)
-    assert.isAbove(reserved.total, 5 * reserved.most)
+    assert.strictEqual(memory.held, 0)
+    assert.isAbove(memory.total, 5 * memory.most)
   })
 
   it("is taken set by set, and answered by one acknowledgment", async () => {

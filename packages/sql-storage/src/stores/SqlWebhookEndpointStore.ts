@@ -144,10 +144,10 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
       if (!isRemoved) return false
       if (yield* isPart(sql)) return true
       for (let after: number | null = 0; after !== null;) {
-        const dropped: typeof DropResult.Type = yield* onItsNode(business)(
+        const batchResult: typeof DropResult.Type = yield* onItsNode(business)(
           repeatable(call(DropResult)`dockline.webhook_drop(${business}, ${id}, ${after}, ${removeBatch})`)
         )
-        after = dropped === null ? null : dropped.last
+        after = batchResult === null ? null : batchResult.last
       }
       return true
     })

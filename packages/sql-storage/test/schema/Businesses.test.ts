@@ -175,9 +175,9 @@ over(TestDatabase.layer)("a table of what belongs to businesses", (test) => {
     const immutable = yield* sql<{ readonly name: string }>`select proname as name from pg_proc
       where pronamespace = 'dockline'::regnamespace and provolatile = 'i'`
     const { definitions, tables } = schemaOf(sqlCapabilities)
-    const named = new RegExp(`dockline\\.(?:${[...tables, ...shared].join("|")})\\b(?!\\()`)
+    const tableName = new RegExp(`dockline\\.(?:${[...tables, ...shared].join("|")})\\b(?!\\()`)
     const reading = definitions.filter(({ name, text }) =>
-      immutable.some((each) => each.name === name) && named.test(text)
+      immutable.some((each) => each.name === name) && tableName.test(text)
     )
     assert.deepStrictEqual(reading.map(({ name }) => name), [])
   })

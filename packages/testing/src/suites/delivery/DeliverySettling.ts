@@ -52,19 +52,19 @@ export const settling: Part = (test, describe) => {
       const { id, lease, ids, fresh } = yield* takeWindow([1, 2])
       const store = yield* DeliveryStore
       const [first, second] = [assert.at(fresh, 0), assert.at(fresh, 1)]
-      const held = (settlements: number) => ({ ...lease, settlements })
+      const leaseWith = (settlements: number) => ({ ...lease, settlements })
       const takeWith = (settlements: number) =>
         Effect.map(
-          store.take([request(held(settlements), assert.at(ids, 1))], at(0)),
+          store.take([request(leaseWith(settlements), assert.at(ids, 1))], at(0)),
           ([result]) => assert.present(result)._tag
         )
       assert.isTrue(yield* settle(lease, assert.at(ids, 0), { results: [deliveryOf(first, 1)] }, 2))
       assert.deepStrictEqual([yield* takeWith(1), yield* takeWith(2)], ["taken", "lost"])
-      assert.isFalse(yield* settle(held(2), assert.at(ids, 1), { results: [deliveryOf(second, 1)] }, 2))
+      assert.isFalse(yield* settle(leaseWith(2), assert.at(ids, 1), { results: [deliveryOf(second, 1)] }, 2))
       assert.deepStrictEqual((yield* deliveries(id)).map(({ messageId }) => messageId), [assert.at(ids, 0)])
       // A holder whose last answer did not arrive writes the settlement again.
       assert.isTrue(yield* settle(lease, assert.at(ids, 0), { results: [deliveryOf(first, 1)] }, 2))
-      assert.isTrue(yield* settle(held(1), assert.at(ids, 1), { results: [deliveryOf(second, 1)] }, 2))
+      assert.isTrue(yield* settle(leaseWith(1), assert.at(ids, 1), { results: [deliveryOf(second, 1)] }, 2))
       const again = assert.at(yield* store.open([id]), 0)
       assert.strictEqual(again.lease.settlements, 0)
       assert.isTrue(yield* settle(again.lease, assert.at(ids, 1), {}, 2))
