@@ -147,7 +147,7 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
         const batchResult: typeof DropResult.Type = yield* onItsNode(business)(
           repeatable(call(DropResult)`dockline.webhook_drop(${business}, ${id}, ${after}, ${removeBatch})`)
         )
-        after = batchResult === null ? null : batchResult.last
+        after = batchResult?.last ?? null
       }
       return true
     })

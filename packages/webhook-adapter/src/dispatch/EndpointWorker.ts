@@ -111,9 +111,10 @@ export class SignIn {
 }
 
 export class EndpointWorker {
+  /** The lease, with the number of its stored settlements. */
+  lease: Lease
   readonly ended: Latch.Latch = Latch.makeUnsafe(false)
   readonly #host: WorkerHost
-  #lease: Lease
   readonly #window: DeliveryWindow
   readonly #limit: ConcurrencyLimit
   readonly #rate: RequestRate
@@ -139,7 +140,7 @@ export class EndpointWorker {
   #writingSince = 0
 
   constructor({ endpoint, lease }: OpenedEndpoint, host: WorkerHost) {
-    this.#lease = lease
+    this.lease = lease
     this.#host = host
     this.#endpoint = endpoint
     this.#window = new DeliveryWindow(endpoint.cursorId)
@@ -154,10 +155,6 @@ export class EndpointWorker {
       (fault) => this.#loginFailed(fault),
       () => this.#turn()
     )
-  }
-
-  get lease(): Lease {
-    return this.#lease
   }
 
   start(): void {
@@ -276,7 +273,7 @@ export class EndpointWorker {
     if (leaseHolds === undefined || settlement === undefined) this.#mustSettle = true
     else {
       this.#contactAt = this.#writingSince
-      this.#lease = { ...this.#lease, settlements: this.#lease.settlements + 1 }
+      this.lease = { ...this.lease, settlements: this.lease.settlements + 1 }
       if (this.#window.commit(settlement)) this.#wantsTake = true
     }
     this.#turn()
