@@ -314,8 +314,15 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "a sender whose lease has ended takes messages",
     file: `${sql}/sql/deliveries.sql`,
-    from: `if v_endpoint.epoch is distinct from r.epoch or r.after`,
-    to: `if v_endpoint.epoch is null or r.after`,
+    from: `if v_endpoint.epoch is distinct from r.epoch or v_endpoint.settlements`,
+    to: `if v_endpoint.epoch is null or v_endpoint.settlements`,
+    tests: [`${sql}/test/stores/SqlDeliveryStore.test.ts`]
+  },
+  {
+    name: "a sender whose lease lacks settlements in the database takes messages",
+    file: `${sql}/sql/deliveries.sql`,
+    from: `or v_endpoint.settlements < r.settlements or`,
+    to: `or`,
     tests: [`${sql}/test/stores/SqlDeliveryStore.test.ts`]
   },
   {
@@ -328,8 +335,16 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "results of a sender whose lease has ended are recorded",
     file: `${sql}/sql/deliveries.sql`,
-    from: `e.epoch = s.epoch and s."cursorId"`,
-    to: `s."cursorId"`,
+    from: `and e.epoch = s.epoch
+      and e.settlements`,
+    to: `and e.settlements`,
+    tests: [`${sql}/test/stores/SqlDeliveryStore.test.ts`]
+  },
+  {
+    name: "results of a sender whose lease lacks settlements in the database are recorded",
+    file: `${sql}/sql/deliveries.sql`,
+    from: `and e.settlements - s.settlements in (0, 1) and`,
+    to: `and`,
     tests: [`${sql}/test/stores/SqlDeliveryStore.test.ts`]
   },
   {
