@@ -177,6 +177,7 @@ export class Connection {
     setTimeout(() => this.#socket.terminate(), cutMillis).unref()
   }
 
+  /** Ends the operations and gives back what they hold; the socket may still be open. */
   release(): void {
     this.isClosing = true
     this.live?.close()
