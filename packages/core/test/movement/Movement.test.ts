@@ -193,6 +193,10 @@ describe("D6.4 the message", () => {
     assert.deepStrictEqual(palletAnswer(plan, 99), expected)
     const answerWithNote = { ...expected, notes: ["label lpn: left out invisible characters: U+200B"] }
     assert.deepStrictEqual<unknown>(Schema.encodeSync(PalletAnswer)(answerWithNote), answerWithNote)
+    // The schema, which clients know, requires each of these members.
+    for (const name of Object.keys(expected)) {
+      assert.isFalse(Schema.is(PalletAnswer)({ ...answerWithNote, [name]: undefined }), name)
+    }
   })
 
   it("links to the dashboard with one slash, however the setting ends", () => {

@@ -2822,38 +2822,26 @@ begin
       identifier, lpn, sku, quantity, quantity_unit, purchase_order, description, upc, weight_per_unit, weight_unit,
       height, length, width, dimension_unit, is_dangerous_good, lot, expiration_date, manufacturing_date,
       case_serials, facility_id, lpn_shipment_id, lpn_key)
-    select p_business, r.id, r.order_id, r.key,
-      r.identifier, r.lpn, r.sku, r.quantity, r.quantity_unit, r.purchase_order, r.description, r.upc,
-      r.weight_per_unit, r.weight_unit, r.height, r.length, r.width, r.dimension_unit, r.is_dangerous_good, r.lot,
-      r.expiration_date, r.manufacturing_date, r.case_serials, r.facility_id, r.shipment_id, r.lpn_key
-    from unnest(p_item_is_new, p_item_id, p_item_order, p_item_shipment, p_item_facility, p_item_key,
-      p_item_lpn_key, p_item_identifier, p_item_lpn, p_item_sku, p_item_quantity, p_item_quantity_unit,
-      p_item_purchase_order, p_item_description, p_item_upc, p_item_weight_per_unit, p_item_weight_unit,
-      p_item_height, p_item_length, p_item_width, p_item_dimension_unit, p_item_is_dangerous_good, p_item_lot,
-      p_item_expiration_date, p_item_manufacturing_date, p_item_case_serials)
-      as r(is_new, id, order_id, shipment_id, facility_id, key, lpn_key, identifier, lpn, sku, quantity, quantity_unit,
-        purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit,
-        is_dangerous_good, lot, expiration_date, manufacturing_date, case_serials)
-    where r.is_new;
+    select p_business, p_item_id[n], p_item_order[n], p_item_key[n],
+      p_item_identifier[n], p_item_lpn[n], p_item_sku[n], p_item_quantity[n], p_item_quantity_unit[n],
+      p_item_purchase_order[n], p_item_description[n], p_item_upc[n], p_item_weight_per_unit[n], p_item_weight_unit[n],
+      p_item_height[n], p_item_length[n], p_item_width[n], p_item_dimension_unit[n], p_item_is_dangerous_good[n],
+      p_item_lot[n], p_item_expiration_date[n], p_item_manufacturing_date[n],
+      p_item_case_serials[n], p_item_facility[n], p_item_shipment[n], p_item_lpn_key[n]
+    from generate_subscripts(p_item_id, 1) as n where p_item_is_new[n];
   end if;
   if false = any (p_item_is_new) then
     update dockline.order_item i set
-      identifier = r.identifier, quantity = r.quantity, quantity_unit = r.quantity_unit,
-      purchase_order = r.purchase_order, description = r.description, upc = r.upc,
-      weight_per_unit = r.weight_per_unit, weight_unit = r.weight_unit, height = r.height, length = r.length,
-      width = r.width, dimension_unit = r.dimension_unit, is_dangerous_good = r.is_dangerous_good, lot = r.lot,
-      expiration_date = r.expiration_date, manufacturing_date = r.manufacturing_date, case_serials = r.case_serials
-    from (select r.*, (select x.ctid from dockline.order_item x
-        where x.business_id = p_business and x.order_id = r.order_id and x.id = r.id) as tid
-      from unnest(p_item_is_new, p_item_id, p_item_order, p_item_shipment, p_item_facility, p_item_key,
-        p_item_lpn_key, p_item_identifier, p_item_lpn, p_item_sku, p_item_quantity, p_item_quantity_unit,
-        p_item_purchase_order, p_item_description, p_item_upc, p_item_weight_per_unit, p_item_weight_unit,
-        p_item_height, p_item_length, p_item_width, p_item_dimension_unit, p_item_is_dangerous_good, p_item_lot,
-        p_item_expiration_date, p_item_manufacturing_date, p_item_case_serials)
-        as r(is_new, id, order_id, shipment_id, facility_id, key, lpn_key, identifier, lpn, sku, quantity,
-          quantity_unit, purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width,
-          dimension_unit, is_dangerous_good, lot, expiration_date, manufacturing_date, case_serials)
-      where not r.is_new) as r
+      identifier = p_item_identifier[r.n], quantity = p_item_quantity[r.n], quantity_unit = p_item_quantity_unit[r.n],
+      purchase_order = p_item_purchase_order[r.n], description = p_item_description[r.n], upc = p_item_upc[r.n],
+      weight_per_unit = p_item_weight_per_unit[r.n], weight_unit = p_item_weight_unit[r.n],
+      height = p_item_height[r.n], length = p_item_length[r.n], width = p_item_width[r.n],
+      dimension_unit = p_item_dimension_unit[r.n], is_dangerous_good = p_item_is_dangerous_good[r.n],
+      lot = p_item_lot[r.n], expiration_date = p_item_expiration_date[r.n],
+      manufacturing_date = p_item_manufacturing_date[r.n], case_serials = p_item_case_serials[r.n]
+    from (select n, (select x.ctid from dockline.order_item x
+        where x.business_id = p_business and x.order_id = p_item_order[n] and x.id = p_item_id[n]) as tid
+      from generate_subscripts(p_item_id, 1) as n where not p_item_is_new[n]) as r
     where i.business_id + 0 = p_business and i.ctid = r.tid;
   end if;
 
@@ -3065,18 +3053,16 @@ begin
       end order by d.at)
       from unnest(v_facilities, p_docks, v_free, v_targets) with ordinality as d(facility, dock, free, target, at)),
     'items', v_items,
-    -- As many ids as the documents may create; plans use them in the order of the documents.
-    'ids', (select json_build_object(
-        'shipments', array(select nextval('dockline.shipment_id') from generate_series(1, n.shipments)),
-        'orders', array(select nextval('dockline.customer_order_id') from generate_series(1, n.orders)),
-        'items', array(select nextval('dockline.order_item_id') from generate_series(1, n.items)),
-        'records', array(select nextval('dockline.document_record_id') from generate_series(1, n.records)))
-      from (select count(*) filter (where d.target is null)::int as shipments, count(*)::int as records,
-          coalesce(sum(d.items), 0)::int as items,
-          (select count(*)::int from unnest(p_documents) as n(document)
-            where v_free[n.document] and v_facilities[n.document] is not null and p_items[n.document] is not null) as orders
-        from unnest(v_facilities, v_free, v_targets, p_items) as d(facility, free, target, items)
-        where d.facility is not null and d.free and d.items is not null) as n)
+    -- As many ids as the documents may create, or more; plans use them in the order of the documents.
+    'ids', json_build_object(
+      'shipments', array(select nextval('dockline.shipment_id') from unnest(v_targets, p_items) as d(target, items)
+        where d.target is null and d.items is not null),
+      'orders', array(select nextval('dockline.customer_order_id') from unnest(p_documents) as n(document)
+        where p_items[n.document] is not null),
+      'items', array(select nextval('dockline.order_item_id') from unnest(p_items) as d(items)
+        cross join generate_series(1, d.items)),
+      'records', array(select nextval('dockline.document_record_id') from unnest(p_items) as d(items)
+        where d.items is not null))
   );
 end $$;
 
