@@ -133,10 +133,12 @@ language sql stable as $$
   select coalesce(json_agg(json_build_object('messageId', e.message_id, 'lpn', p.lpn, 'dock', d.slug,
     'shipmentNumber', s.number, 'verdict', e.verdict)), '[]')
   from json_to_recordset(p_messages) as m("messageId" bigint, "shipmentId" bigint, "palletId" bigint)
-  join dockline.pallet_event e on e.business_id = p_business and e.shipment_id = m."shipmentId"
-    and e.pallet_id = m."palletId" and e.message_id = m."messageId"
-  join dockline.pallet p on p.business_id = p_business and p.shipment_id = e.shipment_id and p.id = e.pallet_id
-  join dockline.shipment s on s.business_id = p_business and s.id = e.shipment_id
+  cross join lateral (select e.* from dockline.pallet_event e where e.business_id = p_business
+    and e.shipment_id = m."shipmentId" and e.pallet_id = m."palletId" and e.message_id = m."messageId" offset 0) as e
+  cross join lateral (select p.lpn from dockline.pallet p
+    where p.business_id = p_business and p.shipment_id = e.shipment_id and p.id = e.pallet_id offset 0) as p
+  cross join lateral (select s.number from dockline.shipment s
+    where s.business_id = p_business and s.id = e.shipment_id offset 0) as s
   join dockline.dock d on d.id = e.dock_id
 $$;
 

@@ -97,7 +97,8 @@ declare
 begin
   return (select coalesce(json_agg(json_build_object('id', e.id, 'control', e.control, 'groups', e.groups, 'setCount',
     e.set_count)), '[]')
-    from unnest(v_sent || v_named) as s(id) join dockline.edi_file e on e.business_id = p_business and e.id = s.id);
+    from unnest(v_sent || v_named) as s(id) cross join lateral (select e.* from dockline.edi_file e
+      where e.business_id = p_business and e.id = s.id offset 0) as e);
 end $$;
 
 -- The files that told a partner about a shipment in a series: {"ids", "isWhole"}, the newest first. The files have at most

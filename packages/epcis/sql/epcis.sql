@@ -16,9 +16,11 @@ language sql stable as $$
           where e.business_id = p_business and e.shipment_id = p.shipment_id and e.pallet_id = p.id
             and e.message_id <= a."upTo"))), '[]')
       from json_to_recordset(p_pallets) as a("shipmentId" bigint, "palletId" bigint, "upTo" bigint)
-      join dockline.pallet p on p.business_id = p_business and p.shipment_id = a."shipmentId" and p.id = a."palletId"),
+      cross join lateral (select p.* from dockline.pallet p
+        where p.business_id = p_business and p.shipment_id = a."shipmentId" and p.id = a."palletId" offset 0) as p),
     'docks', (select coalesce(json_agg(json_build_object('id', d.id, 'slug', d.slug)), '[]')
-      from unnest(p_docks) as a(id) join dockline.dock d on d.id = a.id
+      from unnest(p_docks) as a(id)
+      cross join lateral (select d.* from dockline.dock d where d.id = a.id offset 0) as d
       join dockline.facility f on f.id = d.facility_id and f.business_id = p_business),
     'timeZones', (select coalesce(json_agg(json_build_object('slug', f.slug, 'timeZone', f.time_zone)), '[]')
       from dockline.facility f where f.business_id = p_business and f.slug = any(p_facilities)),
@@ -31,10 +33,12 @@ language sql stable as $$
               (array_agg(e.direction order by e.occurred_at desc, e.message_id desc))[1] as last
             from dockline.pallet_event e where e.business_id = p_business and e.shipment_id = s.id
               and e.message_id <= a."messageId" group by e.pallet_id) as seen
-          join dockline.pallet p on p.business_id = p_business and p.shipment_id = s.id and p.id = seen.pallet_id
+          cross join lateral (select p.* from dockline.pallet p
+            where p.business_id = p_business and p.shipment_id = s.id and p.id = seen.pallet_id offset 0) as p
           where seen.first = seen.last))), '[]')
       from json_to_recordset(p_departures) as a("shipmentId" bigint, "messageId" bigint)
-      join dockline.shipment s on s.business_id = p_business and s.id = a."shipmentId"
+      cross join lateral (select s.* from dockline.shipment s
+        where s.business_id = p_business and s.id = a."shipmentId" offset 0) as s
       where s.departed_at is not null))
 $$;
 

@@ -190,5 +190,6 @@ begin
     from unnest(v_found || v_items) as e
     join dockline.facility f on f.id = (e->>3)::bigint
     join dockline.business b on b.id = f.business_id
-    join dockline.shipment s on s.business_id = b.id and s.id = (e->>4)::bigint), '[]'));
+    cross join lateral (select s.* from dockline.shipment s where s.business_id = f.business_id and s.id = (e->>4)::bigint
+      offset 0) as s), '[]'));
 end $$;

@@ -212,7 +212,7 @@ begin
       'lastSeenAt', coalesce(p.newest[1][3], '')) order by named.nth), '[]')
     from unnest(p_ids) with ordinality as named(id, nth)
     cross join lateral (select * from dockline.shipment s where s.business_id = p_business
-      and s.id = named.id) as s
+      and s.id = named.id offset 0) as s
     cross join lateral (
       select count(*) filter (where p.first_direction = p.last_direction and p.last_direction = case s.direction
           when 'INBOUND' then 'UNLOADING' when 'OUTBOUND' then 'LOADING' else p.last_direction end) as passed,

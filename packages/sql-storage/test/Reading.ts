@@ -21,6 +21,31 @@ export const read = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A
 /** How many rounds there are before the planner is told of them: autovacuum analyzes a table once it has had 50 rows. */
 export const beginnings = [["for empty tables", 0], ["for a few rows", 30]] as const
 
+/** Tells the planner how many businesses and facilities there are; 0: as many as it counts. */
+const tellOfBusinesses = Effect.fnUntraced(function*(count: number) {
+  const sql = yield* SqlClient.SqlClient
+  const columns = yield* sql<{ readonly name: string; readonly tableName: string }>`
+    select a.attname as name, c.relname as "tableName" from pg_attribute a join pg_class c on c.oid = a.attrelid
+    where c.relnamespace = 'dockline'::regnamespace and c.relkind = 'r' and a.attname in ('business_id', 'facility_id')`
+  for (const { name, tableName } of columns) {
+    yield* sql.unsafe(`alter table dockline.${tableName} alter column ${name} set (n_distinct = ${count})`)
+  }
+  yield* sql.unsafe("analyze")
+})
+
+/**
+ * Runs an effect in a transaction, planned as beside hundreds of other businesses: for the few rows that a business has on average, though
+ * it has nearly all.
+ */
+export const amongManyBusinesses = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* Effect.acquireUseRelease(
+    tellOfBusinesses(300),
+    () => sql.withTransaction(effect),
+    () => Effect.orDie(tellOfBusinesses(0))
+  )
+})
+
 /**
  * Shipments of the facility of one that is there, each with an order of two items, a pallet and its event; and one more, whose
  * order has as many items as they have together.

@@ -6,7 +6,7 @@ import type { Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { over } from "../../../test/support/Tests.ts"
 import { aBusiness, services, times } from "./Movements.ts"
-import { beginnings, fill, most, read } from "./Reading.ts"
+import { amongManyBusinesses, beginnings, fill, most, read } from "./Reading.ts"
 
 /** How many other shipments the business has. */
 const others = 3000
@@ -122,14 +122,17 @@ for (const [when, rounds] of beginnings) {
       }))
       yield* sql.unsafe("vacuum (analyze)")
       const control = yield* sql.withTransaction(all("3"))
+      const amongMany = yield* amongManyBusinesses(all("5"))
       assert.deepStrictEqual({
         unknown: tooMuch(unknown.costs),
         uncounted: tooMuch(unknown.uncounted),
-        known: tooMuch(control)
+        known: tooMuch(control),
+        amongMany: tooMuch(amongMany)
       }, {
         unknown: [],
         uncounted: [],
-        known: []
+        known: [],
+        amongMany: []
       })
     }, 120_000)
   })

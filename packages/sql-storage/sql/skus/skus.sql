@@ -17,7 +17,7 @@ begin
     'stored', (select coalesce(json_agg(found.body), '[]') from unnest(p_ids) as named(id)
       cross join lateral (select json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at),
         dockline.rfc3339(k.updated_at)) as body from dockline.sku k
-        where k.business_id = p_business and k.facility_id = v_facility and k.id = named.id collate "C") as found));
+        where k.business_id = p_business and k.facility_id = v_facility and k.id = named.id collate "C" offset 0) as found));
 end $$;
 
 -- Writes and deletes SKUs of a facility, whose master is locked.
@@ -42,7 +42,7 @@ begin
   return (select coalesce(json_agg(found.body), '[]') from unnest(p_ids) as named(id)
     cross join lateral (select json_build_object('id', k.id, 'description', k.facts->'description',
         'casesPerPallet', k.facts->'casesPerPallet') as body from dockline.sku k
-      where k.business_id = p_business and k.facility_id = v_facility and k.id = named.id collate "C") as found);
+      where k.business_id = p_business and k.facility_id = v_facility and k.id = named.id collate "C" offset 0) as found);
 end $$;
 
 -- The approximate number of characters of a SKU in a JSON answer. 160 is for the members beside the facts, as in Sku.ts.

@@ -6,8 +6,10 @@
  * order: sorting or reading all rows is cheaper only while there are few rows. Functions have no settings of their own, because these took
  * a sixth of the time of a single document.
  *
- * A look-up for each row is a scalar subquery: PostgreSQL might turn `exists` into a join over all rows. Rows are returned in the order of
- * their positions in a list (`with ordinality`): to sort them by id, PostgreSQL would read an index from its beginning.
+ * A look-up for each row is a scalar subquery, or a lateral one with `offset 0`: PostgreSQL might turn `exists`, or a join, into a join over
+ * all rows. It estimates the rows of a business by the average of all businesses: beside many small ones it takes all rows of a large
+ * business for fewer than those that are looked up. Rows are returned in the order of their positions in a list (`with ordinality`): to sort
+ * them by id, PostgreSQL would read an index from its beginning.
  *
  * If a plan that was made for an empty table still reads all rows of a business or of the table, the statement has a hint:
  *

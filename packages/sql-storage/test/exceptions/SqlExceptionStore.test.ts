@@ -12,7 +12,7 @@ import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { over } from "../../../../test/support/Tests.ts"
 import { businessId } from "../../src/rows/BusinessRows.ts"
 import { aBusiness, holding, lockWaiters, servicesWith, statements, times } from "../Movements.ts"
-import { beginnings, fill, most, read } from "../Reading.ts"
+import { amongManyBusinesses, beginnings, fill, most, read } from "../Reading.ts"
 
 Suite.register(runner, exceptionStoreSuite, Sql.layerWith([exceptionsSql]), TestDatabase.layer)
 
@@ -100,6 +100,8 @@ for (const [when, rounds] of beginnings) {
         return (yield* report("C")).rows
       }))
       assert.isAtMost(rows, most)
+      const amongMany = yield* amongManyBusinesses(report("D"))
+      assert.isAtMost(amongMany.rows, most)
     })
   })
 }

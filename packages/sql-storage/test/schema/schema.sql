@@ -1068,10 +1068,12 @@ as $$
   select coalesce(json_agg(json_build_object('messageId', e.message_id, 'lpn', p.lpn, 'dock', d.slug,
     'shipmentNumber', s.number, 'verdict', e.verdict)), '[]')
   from json_to_recordset(p_messages) as m("messageId" bigint, "shipmentId" bigint, "palletId" bigint)
-  join dockline.pallet_event e on e.business_id = p_business and e.shipment_id = m."shipmentId"
-    and e.pallet_id = m."palletId" and e.message_id = m."messageId"
-  join dockline.pallet p on p.business_id = p_business and p.shipment_id = e.shipment_id and p.id = e.pallet_id
-  join dockline.shipment s on s.business_id = p_business and s.id = e.shipment_id
+  cross join lateral (select e.* from dockline.pallet_event e where e.business_id = p_business
+    and e.shipment_id = m."shipmentId" and e.pallet_id = m."palletId" and e.message_id = m."messageId" offset 0) as e
+  cross join lateral (select p.lpn from dockline.pallet p
+    where p.business_id = p_business and p.shipment_id = e.shipment_id and p.id = e.pallet_id offset 0) as p
+  cross join lateral (select s.number from dockline.shipment s
+    where s.business_id = p_business and s.id = e.shipment_id offset 0) as s
   join dockline.dock d on d.id = e.dock_id
 $$;
 
@@ -1331,7 +1333,7 @@ begin
       'lastSeenAt', coalesce(p.newest[1][3], '')) order by named.nth), '[]')
     from unnest(p_ids) with ordinality as named(id, nth)
     cross join lateral (select * from dockline.shipment s where s.business_id = p_business
-      and s.id = named.id) as s
+      and s.id = named.id offset 0) as s
     cross join lateral (
       select count(*) filter (where p.first_direction = p.last_direction and p.last_direction = case s.direction
           when 'INBOUND' then 'UNLOADING' when 'OUTBOUND' then 'LOADING' else p.last_direction end) as passed,
@@ -2270,7 +2272,8 @@ declare
 begin
   return (select coalesce(json_agg(json_build_object('id', e.id, 'control', e.control, 'groups', e.groups, 'setCount',
     e.set_count)), '[]')
-    from unnest(v_sent || v_named) as s(id) join dockline.edi_file e on e.business_id = p_business and e.id = s.id);
+    from unnest(v_sent || v_named) as s(id) cross join lateral (select e.* from dockline.edi_file e
+      where e.business_id = p_business and e.id = s.id offset 0) as e);
 end $$;
 
 create function dockline.edi_sets(p_business bigint, p_files bigint[], p_parts integer[]) returns json
@@ -2426,9 +2429,11 @@ as $$
           where e.business_id = p_business and e.shipment_id = p.shipment_id and e.pallet_id = p.id
             and e.message_id <= a."upTo"))), '[]')
       from json_to_recordset(p_pallets) as a("shipmentId" bigint, "palletId" bigint, "upTo" bigint)
-      join dockline.pallet p on p.business_id = p_business and p.shipment_id = a."shipmentId" and p.id = a."palletId"),
+      cross join lateral (select p.* from dockline.pallet p
+        where p.business_id = p_business and p.shipment_id = a."shipmentId" and p.id = a."palletId" offset 0) as p),
     'docks', (select coalesce(json_agg(json_build_object('id', d.id, 'slug', d.slug)), '[]')
-      from unnest(p_docks) as a(id) join dockline.dock d on d.id = a.id
+      from unnest(p_docks) as a(id)
+      cross join lateral (select d.* from dockline.dock d where d.id = a.id offset 0) as d
       join dockline.facility f on f.id = d.facility_id and f.business_id = p_business),
     'timeZones', (select coalesce(json_agg(json_build_object('slug', f.slug, 'timeZone', f.time_zone)), '[]')
       from dockline.facility f where f.business_id = p_business and f.slug = any(p_facilities)),
@@ -2441,10 +2446,12 @@ as $$
               (array_agg(e.direction order by e.occurred_at desc, e.message_id desc))[1] as last
             from dockline.pallet_event e where e.business_id = p_business and e.shipment_id = s.id
               and e.message_id <= a."messageId" group by e.pallet_id) as seen
-          join dockline.pallet p on p.business_id = p_business and p.shipment_id = s.id and p.id = seen.pallet_id
+          cross join lateral (select p.* from dockline.pallet p
+            where p.business_id = p_business and p.shipment_id = s.id and p.id = seen.pallet_id offset 0) as p
           where seen.first = seen.last))), '[]')
       from json_to_recordset(p_departures) as a("shipmentId" bigint, "messageId" bigint)
-      join dockline.shipment s on s.business_id = p_business and s.id = a."shipmentId"
+      cross join lateral (select s.* from dockline.shipment s
+        where s.business_id = p_business and s.id = a."shipmentId" offset 0) as s
       where s.departed_at is not null))
 $$;
 
@@ -4299,7 +4306,8 @@ begin
     from unnest(v_found || v_items) as e
     join dockline.facility f on f.id = (e->>3)::bigint
     join dockline.business b on b.id = f.business_id
-    join dockline.shipment s on s.business_id = b.id and s.id = (e->>4)::bigint), '[]'));
+    cross join lateral (select s.* from dockline.shipment s where s.business_id = f.business_id and s.id = (e->>4)::bigint
+      offset 0) as s), '[]'));
 end $$;
 
 create function dockline.shipment_business(p_id bigint) returns bigint
@@ -4731,7 +4739,7 @@ begin
   return (select coalesce(json_agg(found.body), '[]') from unnest(p_ids) as named(id)
     cross join lateral (select json_build_object('id', k.id, 'description', k.facts->'description',
         'casesPerPallet', k.facts->'casesPerPallet') as body from dockline.sku k
-      where k.business_id = p_business and k.facility_id = v_facility and k.id = named.id collate "C") as found);
+      where k.business_id = p_business and k.facility_id = v_facility and k.id = named.id collate "C" offset 0) as found);
 end $$;
 
 create function dockline.sku_load(p_business bigint, p_facility text, p_ids text[]) returns json
@@ -4749,7 +4757,7 @@ begin
     'stored', (select coalesce(json_agg(found.body), '[]') from unnest(p_ids) as named(id)
       cross join lateral (select json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at),
         dockline.rfc3339(k.updated_at)) as body from dockline.sku k
-        where k.business_id = p_business and k.facility_id = v_facility and k.id = named.id collate "C") as found));
+        where k.business_id = p_business and k.facility_id = v_facility and k.id = named.id collate "C" offset 0) as found));
 end $$;
 
 create function dockline.sku_page(p_business bigint, p_facility text, p_after text, p_limit integer, p_most_characters integer) returns json
