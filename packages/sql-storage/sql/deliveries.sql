@@ -1,8 +1,8 @@
 -- The deliveries of webhooks to endpoints (ADR 12).
 --
 -- Guarantee: writers lock the rows of endpoints in the order of their ids, and settlements compare the epoch of the lease and the number
--- of its settlements, so that the holder of an old lease, or of results that the database has lost, writes nothing. For each
--- shipment at an endpoint only the earliest pending delivery has a time (D9.4).
+-- of its settlements, so that the holder of an old lease, or of results that the database has lost, writes nothing. For each shipment at an
+-- endpoint only the earliest pending delivery has a time (D9.4).
 
 create or replace view dockline.webhook_delivery_body as
 select d.business_id, d.endpoint_id, d.message_id, d.status, json_build_object(
@@ -111,9 +111,8 @@ end $$;
 
 -- The messages for an endpoint. p_request: {endpoint, epoch, settlements, version, after, taken, room, text}. Returns "lost", "closed",
 -- or {"endpoint": null or its body, "business", "due": [[message, tries, failed_since]], "gone": [bodies], "fresh": [messages],
--- "blocked": [[id, type, shipment id]], "readTo", "more", "expiredUpTo"} as text (message_text). A dispatcher that
--- has read beyond the end of the log, or has written more settlements than are stored, has lost its lease: the database was restored, or a
--- standby was promoted.
+-- "blocked": [[id, type, shipment id]], "readTo", "more", "expiredUpTo"} as text (message_text). A dispatcher that has read beyond the end
+-- of the log, or has written more settlements than are stored, has lost its lease: the database was restored, or a standby was promoted.
 create or replace function dockline.webhook_take(p_business bigint, p_request json, p_now timestamptz) returns text
 language plpgsql stable as $$
 declare
@@ -273,11 +272,11 @@ end $$;
 
 -- Writes settlements. p_settlements, p_results and p_parked have core's fields and an endpointId; an endpoint has one settlement.
 -- p_settled: the [endpoint id, shipment id] of results that are no longer pending; p_pending: the same for pending results and for parked
--- messages. Returns the ids of the endpoints whose lease is valid; nothing is written for the others. The
--- database may have one settlement more than the dispatcher knows, if the answer to the last one did not arrive. If nothing is pending,
--- webhook_arrange is skipped: one look-up saves a look-up for each shipment. Several endpoints are locked in the order of their ids; for a
--- single endpoint the update takes the lock. A settlement often has few results, so statements without work are skipped: starting a
--- statement takes longer than writing a result.
+-- messages. Returns the ids of the endpoints whose lease is valid; nothing is written for the others. The database may have one settlement
+-- more than the dispatcher knows, if the answer to the last one did not arrive. If nothing is pending, webhook_arrange is skipped: one
+-- look-up saves a look-up for each shipment. Several endpoints are locked in the order of their ids; for a single endpoint the update takes
+-- the lock. A settlement often has few results, so statements without work are skipped: starting a statement takes longer than writing a
+-- result.
 create or replace function dockline.webhook_settle(
   p_business bigint, p_settlements json, p_results json, p_parked json, p_settled json, p_pending json,
   p_now timestamptz

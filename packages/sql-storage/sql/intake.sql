@@ -230,10 +230,9 @@ end $$;
 --
 -- p_counted_shipments: shipments whose headers stay, so only counts and versions are written. p_left_shipments: the shipments that
 -- p_moved_orders leave. p_removed_items[n] was an item of order p_removed_from[n]. Items come as columns, whose arrays take a tenth of the
--- time of an object for each item; item n has the nth member of each, because `unnest` of 26 arrays would take longer for ten items than
--- writing them. p_item_lpn_key is null where the key equals the lpn, and may end early. p_records is the record of documents,
--- p_record_orders their orders after the first, p_record_removals the LPNs that they removed; a document without a time of receipt gets the
--- present time.
+-- time of an object for each item; item n has the nth member of each, because `unnest` of 26 arrays takes 0.1 ms by itself.
+-- p_item_lpn_key is null where the key equals the lpn, and may end early. p_records is the record of documents, p_record_orders their orders
+-- after the first, p_record_removals the LPNs that they removed; a document without a time of receipt gets the present time.
 --
 -- A row is found by a scalar subquery and changed by its ctid: a join would read all rows of the business where the planner does not know
 -- how many there are. The ctid of a row is safe to use: the transaction has locked its shipment (step 4), whose orders and items nobody

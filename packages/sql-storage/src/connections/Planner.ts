@@ -23,9 +23,9 @@
  * often on only one:
  *
  * - `WriteCost.test.ts`: `intake.sql`, `movement.sql`, `steps.sql`, `pallets.sql`, and the tracking of `shipments.sql`;
- * - `ListCost.test.ts`: `shipment_lists.sql`, and the lists of the other files;
+ * - `ListCost.test.ts`: `shipment_lists.sql`, other lists, and look-ups by a list;
  * - `DeliveryCost.test.ts`: `deliveries.sql`, except the opening of endpoints, which is in `BacklogCost.test.ts`;
- * - the test of the store of a capability: the SQL of the capability.
+ * - the test of the store of a capability: its other SQL.
  */
 
 /** The settings of each new connection. */
