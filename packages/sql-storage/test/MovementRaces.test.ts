@@ -1,6 +1,7 @@
 import type { Pallets } from "@dockline/core/movement/Pallets"
 import type { Shipments } from "@dockline/core/movement/Shipments"
 import * as Timestamp from "@dockline/core/values/Timestamp"
+import { recently } from "@dockline/testing/generators/Given"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
@@ -115,8 +116,8 @@ over(services)("shipments in motion at once on PostgreSQL", (test) => {
       const acme = yield* aBusiness
       const before = yield* acme.submit("S1", "O1")
       const last = yield* acme.submit("S2", "O2")
-      yield* acme.arrive(before.id, "D1", Timestamp.of("2026-11-20T10:00:00.000Z"))
-      yield* acme.arrive(last.id, "D1", Timestamp.of("2026-11-20T11:00:00.000Z"))
+      yield* acme.arrive(before.id, "D1", recently("10:00:00Z"))
+      yield* acme.arrive(last.id, "D1", recently("11:00:00Z"))
       const departure = yield* holding(acme.depart(last.id))
       const occurredAt = Timestamp.fromMillis(Date.now() + 200_000)
       const pallet = yield* Effect.forkChild(acme.record({ eventId: "E", occurredAt }))
