@@ -222,6 +222,29 @@ const runIn = (copy: string, program: string, ...args: ReadonlyArray<string>) =>
     })
   )
 
+interface TestReport {
+  readonly testResults: ReadonlyArray<{
+    readonly name: string
+    readonly message: string
+    readonly assertionResults: ReadonlyArray<
+      { readonly fullName: string; readonly status: string; readonly failureMessages: ReadonlyArray<string> }
+    >
+  }>
+}
+
+/** The tests that failed by a report, with their first lines: the whole output would be longer than what a log keeps. */
+const failuresOf = (report: string): ReadonlyArray<string> => {
+  const { testResults }: TestReport = JSON.parse(readFileSync(report, "utf8"))
+  return testResults.flatMap(({ assertionResults, message, name }) => [
+    ...(message === "" ? [] : [`${name}: ${message}`]),
+    ...assertionResults
+      .filter(({ status }) => status === "failed")
+      .map(({ failureMessages, fullName }) =>
+        `${name}: ${fullName}: ${failureMessages.join("\n").slice(0, 1000)}`
+      )
+  ])
+}
+
 /** Checks the types of all packages of a copy, and of the pages. */
 const checkTypes = async (copy: string): Promise<void> => {
   writeFileSync(
@@ -319,15 +342,19 @@ describe("the contract", () => {
       ], { cwd: copy })
       assert.strictEqual(stdout, "true function 0 0\n")
       rmSync(join(copy, program))
+      const report = join(copy, "report.json")
       const { isDone, said } = await runIn(
         copy,
         "vitest/vitest.mjs",
         "run",
         "--maxWorkers=2",
         "--reporter=dot",
+        "--reporter=json",
+        `--outputFile.json=${report}`,
         "packages/"
       )
-      assert.isTrue(isDone, said)
+      assert.deepStrictEqual(failuresOf(report), [])
+      assert.isTrue(isDone, said.slice(-4000))
     },
     1_200_000
   )
