@@ -1,9 +1,10 @@
 /**
  * A `node:http` server behind a chain of guards. Each guard passes an event on, delays it, or answers it.
  *
- * It changes the behaviour of Node in three ways:
+ * It changes the behaviour of Node in four ways:
  *
  * - `emit`: listeners of `connection`, `request`, `checkContinue` and `upgrade` get an event only after all guards have passed it on.
+ * - `listen`: on a port that is given as an option, several sockets listen (`Listeners`).
  * - `close`: closes web sockets at once, and lets requests in flight finish (`GracefulStop`).
  * - The response class: `CompleteResponse` overrides `writeHead` and `end`, so that each error has a body.
  *
@@ -23,6 +24,7 @@
  */
 import { withDefaults } from "@dockline/core/values/Defaults"
 import { Server } from "node:http"
+import type { Server as Listener } from "node:net"
 import { GracefulStop, Upgrades } from "./lifecycle/GracefulStop.ts"
 import type { StopConfig } from "./lifecycle/GracefulStop.ts"
 import type { Admission } from "./limits/Admission.ts"
@@ -31,6 +33,7 @@ import { ConnectionLimits, defaultConnectionLimits } from "./limits/ConnectionLi
 import type { ConnectionLimitsConfig } from "./limits/ConnectionLimits.ts"
 import { framing, heldRequests, ownHosts } from "./limits/Guard.ts"
 import type { Guard, OwnHostsConfig } from "./limits/Guard.ts"
+import { canShare, Listeners, whenFree } from "./limits/Listeners.ts"
 
 /** Settings of the guards. The inherited limits of connections are in `ConnectionLimits.ts`. */
 export interface NodeServerOptions extends Partial<ConnectionLimitsConfig> {
@@ -42,6 +45,15 @@ export interface NodeServerOptions extends Partial<ConnectionLimitsConfig> {
   readonly stop?: StopConfig
 }
 
+/** Settings of the connections of all listening sockets. */
+const connectionSettings = {
+  allowHalfOpen: true,
+  noDelay: true,
+  // Detects peers that vanished between two requests, or while they follow a stream.
+  keepAlive: true,
+  keepAliveInitialDelay: 30_000
+}
+
 /** The server. */
 export class NodeServer extends Server {
   /** The admission of requests; `undefined` if all are admitted. */
@@ -50,16 +62,16 @@ export class NodeServer extends Server {
   /** The protocols that connections may change to. */
   readonly upgrades: Upgrades
   readonly #stop: GracefulStop
+  readonly #listeners = new Listeners(this, connectionSettings)
+  /** Looks whether the port is free, before the server listens. */
+  #probe: Pick<Listener, "close"> | undefined
   /** For each event, the guards in their order. */
   readonly #chains: ReadonlyMap<string | symbol, ReadonlyArray<Link>>
 
   constructor({ admission, hosts, stop = {}, ...options }: NodeServerOptions = {}) {
     const limits = withDefaults(defaultConnectionLimits, options)
     super({
-      noDelay: true,
-      // Detects peers that vanished between two requests, or while they follow a stream.
-      keepAlive: true,
-      keepAliveInitialDelay: 30_000,
+      ...connectionSettings,
       // How often Node checks for request heads and requests that take too long.
       connectionsCheckingInterval: limits.checkMillis,
       ServerResponse: CompleteResponse,
@@ -92,6 +104,10 @@ export class NodeServer extends Server {
 
   /** Emits an event once the guards have passed it on. */
   override emit(event: string | symbol, ...args: ReadonlyArray<unknown>): boolean {
+    if (event === "close") {
+      this.#listeners.whenClosed(() => super.emit(event))
+      return true
+    }
     const links = this.#chains.get(event)
     // The overloads of Node's types take no symbol.
     if (links === undefined) return super.emit(event as string, ...args)
@@ -104,10 +120,32 @@ export class NodeServer extends Server {
     return true
   }
 
+  /** Listens as Node does; on a port of its options with several sockets, if nobody else listens there. */
+  override listen(...args: ReadonlyArray<unknown>): this {
+    const [options, onListening] = args
+    if (this.listening || !canShare(options)) return Reflect.apply(super.listen, this, args)
+    if (typeof onListening === "function") this.once("listening", () => Reflect.apply(onListening, this, []))
+    this.#probe = whenFree(options, (error) => {
+      this.#probe = undefined
+      if (error !== undefined) return void this.emit("error", error)
+      super.listen({ ...options, reusePort: true }, () => {
+        const address = this.address()
+        if (typeof address === "object" && address !== null) {
+          this.#listeners.open({ ...options, port: address.port, reusePort: true })
+        }
+      })
+    })
+    return this
+  }
+
   /** Closes the web sockets at once, although the server may still accept connections for a while. */
   override close(callback?: (error?: Error) => void): this {
     this.upgrades.closeAll()
-    this.#stop.stop(() => super.close(callback))
+    this.#probe?.close()
+    this.#stop.stop(() => {
+      this.#listeners.close()
+      super.close(callback)
+    })
     return this
   }
 }
