@@ -40,7 +40,7 @@ export class Listeners {
   readonly #settings: ServerOpts
   /** The sockets that listen, or whose connections have not ended. */
   readonly #open = new Set<Listener>()
-  #onClosed = (): void => undefined
+  #onClosed: (() => void) | undefined
 
   /** `settings` are those of the server's connections. */
   constructor(server: Server, settings: ServerOpts) {
@@ -71,6 +71,8 @@ export class Listeners {
   }
 
   #closed(listener: Listener): void {
-    if (this.#open.delete(listener) && this.#open.size === 0) this.#onClosed()
+    if (!this.#open.delete(listener) || this.#open.size > 0) return
+    this.#onClosed?.()
+    this.#onClosed = undefined
   }
 }

@@ -108,14 +108,26 @@ describe.runIf(process.platform === "linux")("the listening sockets of a server"
     assert.deepStrictEqual(clients.map(({ bytesRead }) => bytesRead), clients.map(() => 0))
   })
 
-  it("listen again on the same port after their end", async () => {
+  it("listen again on the same port after their end, and then end once", async () => {
     const server = await listening()
     const port = portOf(server)
-    await close(server)
+    const requests: Array<() => void> = []
+    server.on("request", (_, response) => requests.push(() => response.end()))
+    const clients = connections(port, 64)
+    for (const client of clients) client.resume().write(head("GET", "/"))
+    while (requests.length < clients.length) await setImmediate()
+    let ends = 0
+    server.on("close", () => void ends++)
+    const closed = close(server)
+    await setTimeout(20)
+    for (const answer of requests) answer()
+    await closed
     await listening({ port }, server)
     assert.strictEqual(portOf(server), port)
     assert.isTrue(await connected(port))
     await close(server)
+    await setTimeout(20)
+    assert.strictEqual(ends, 2)
   })
 
   it("do not listen if the server is closed before", async () => {
