@@ -50,7 +50,7 @@ export class Listeners {
 
   /** Opens the sockets. The options are those with which the server listens, with its port. */
   open(options: ListenOptions): void {
-    for (let opened = 1; opened < count; opened++) {
+    for (let number = 1; number < count; number++) {
       const listener = createServer(this.#settings, (socket) => this.#server.emit("connection", socket))
       this.#open.add(listener)
       // If one of the sockets cannot listen, the others do.

@@ -28,7 +28,7 @@ const close = async (server: NodeServer): Promise<void> => {
   await closed
 }
 
-const connected = (port: number): Promise<boolean> =>
+const answersAt = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, host, () => {
       resolve(true)
@@ -52,13 +52,13 @@ describe.runIf(process.platform === "linux")("the listening sockets of a server"
   // @threat load.8
   it("accept many connections in one turn of the event loop", async () => {
     const server = await listening()
-    let accepted = 0
-    server.on("connection", () => void accepted++)
+    let count = 0
+    server.on("connection", () => void count++)
     const clients = connections(portOf(server), 200)
     let most = 0
-    for (let before = 0; accepted < clients.length; before = accepted) {
+    for (let before = 0; count < clients.length; before = count) {
       await setImmediate()
-      most = Math.max(most, accepted - before)
+      most = Math.max(most, count - before)
     }
     assert.isAtLeast(most, 8)
     for (const client of clients) client.destroy()
@@ -71,7 +71,7 @@ describe.runIf(process.platform === "linux")("the listening sockets of a server"
     assert.strictEqual(await refusal(new NodeServer(), port), "EADDRINUSE")
     assert.strictEqual(await refusal(createServer(), port), "EADDRINUSE")
     await close(server)
-    assert.isFalse(await connected(port))
+    assert.isFalse(await answersAt(port))
   })
 
   it("close together, when all of their connections have ended", async () => {
@@ -81,18 +81,18 @@ describe.runIf(process.platform === "linux")("the listening sockets of a server"
     const clients = connections(portOf(server), 64)
     for (const client of clients) client.resume().write(head("GET", "/"))
     while (requests.length < clients.length) await setImmediate()
-    const told: Array<string> = []
-    server.on("close", () => told.push("event"))
-    server.close(() => told.push("call"))
+    const ends: Array<string> = []
+    server.on("close", () => ends.push("event"))
+    server.close(() => ends.push("call"))
     const last = requests.pop()!
     for (const answer of requests) answer()
     while (clients.filter((client) => !client.closed).length > 1) await setImmediate()
     // Node's own socket has ended long since in most runs, and the further ones have not.
     await setTimeout(20)
-    assert.deepStrictEqual(told, [])
+    assert.deepStrictEqual(ends, [])
     last()
     await once(server, "close")
-    assert.sameMembers(told, ["event", "call"])
+    assert.sameMembers(ends, ["event", "call"])
   })
 
   it("are cut after the grace of a stop, on whichever socket they came", async () => {
@@ -124,7 +124,7 @@ describe.runIf(process.platform === "linux")("the listening sockets of a server"
     await closed
     await listening({ port }, server)
     assert.strictEqual(portOf(server), port)
-    assert.isTrue(await connected(port))
+    assert.isTrue(await answersAt(port))
     await close(server)
     await setTimeout(20)
     assert.strictEqual(ends, 2)
@@ -140,6 +140,6 @@ describe.runIf(process.platform === "linux")("the listening sockets of a server"
     const error = await new Promise<Error | undefined>((resolve) => server.close(resolve))
     assert.strictEqual((error as NodeJS.ErrnoException).code, "ERR_SERVER_NOT_RUNNING")
     await setTimeout(20)
-    assert.isFalse(await connected(port))
+    assert.isFalse(await answersAt(port))
   })
 })
