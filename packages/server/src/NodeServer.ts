@@ -3,13 +3,13 @@
  *
  * It changes the behaviour of Node in four ways:
  *
- * - `emit`: listeners of `connection`, `request`, `checkContinue` and `upgrade` get an event only after all guards have passed it on.
+ * - `emit`: listeners of `connection`, `request`, `checkContinue`, `upgrade` and `close` get an event after all guards have passed it on.
  * - `listen`: on a port that is given as an option, several sockets listen (`Listeners`).
  * - `close`: closes web sockets at once, and lets requests in flight finish (`GracefulStop`).
  * - The response class: `CompleteResponse` overrides `writeHead` and `end`, so that each error has a body.
  *
- * The guards, in their order: the framing of requests, `ConnectionLimits`, `GracefulStop`, `ownHosts`, an `Admission`, `Upgrades`, and
- * `heldRequests`, which keeps a request that arrives before the first listener.
+ * The guards, in their order: the framing of requests, `ConnectionLimits`, `GracefulStop`, `ownHosts`, an `Admission`, `Upgrades`,
+ * `Listeners`, and `heldRequests`, which keeps a request that arrives before the first listener.
  *
  * Guarantee: errors that Node answers before any route, and errors without a body, are problems too (D4.2, D4.5). If a header is sent
  * twice, both values are seen, so that no part of a request goes unchecked.
@@ -47,6 +47,7 @@ export interface NodeServerOptions extends Partial<ConnectionLimitsConfig> {
 
 /** Settings of the connections of all listening sockets. */
 const connectionSettings = {
+  // As Node has it for HTTP: a client may end its side before it has the answer.
   allowHalfOpen: true,
   noDelay: true,
   // Detects peers that vanished between two requests, or while they follow a stream.
@@ -91,6 +92,7 @@ export class NodeServer extends Server {
       ...(hosts === undefined ? [] : [ownHosts(hosts)]),
       ...(admission === undefined ? [] : [admission]),
       this.upgrades,
+      this.#listeners,
       heldRequests(this)
     ]
     const requests = linksOf(guards, "request")
@@ -98,16 +100,13 @@ export class NodeServer extends Server {
       ["connection", linksOf(guards, "connection")],
       ["request", requests],
       ["checkContinue", requests],
-      ["upgrade", linksOf(guards, "upgrade")]
+      ["upgrade", linksOf(guards, "upgrade")],
+      ["close", linksOf(guards, "close")]
     ])
   }
 
   /** Emits an event once the guards have passed it on. */
   override emit(event: string | symbol, ...args: ReadonlyArray<unknown>): boolean {
-    if (event === "close") {
-      this.#listeners.whenClosed(() => super.emit(event))
-      return true
-    }
     const links = this.#chains.get(event)
     // The overloads of Node's types take no symbol.
     if (links === undefined) return super.emit(event as string, ...args)
@@ -143,7 +142,7 @@ export class NodeServer extends Server {
     this.upgrades.closeAll()
     this.#probe?.close()
     this.#stop.stop(() => {
-      this.#listeners.close()
+      this.#listeners.closeAll()
       super.close(callback)
     })
     return this

@@ -28,6 +28,8 @@ export interface Guard {
   /** Called when the head of a request has arrived, also if the client waits for `100 Continue`. */
   readonly request?: (request: IncomingMessage, response: ServerResponse, pass: () => void) => void
   readonly upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer, pass: () => void) => void
+  /** Called when the listening socket of the server has closed, and all of its connections. */
+  readonly close?: (pass: () => void) => void
 }
 
 /**

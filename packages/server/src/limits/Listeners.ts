@@ -8,6 +8,7 @@
 import type { Server } from "node:http"
 import { createServer } from "node:net"
 import type { ListenOptions, Server as Listener, ServerOpts } from "node:net"
+import type { Guard } from "./Guard.ts"
 
 /** The number of listening sockets of a server, with its own. */
 const count = 16
@@ -34,8 +35,8 @@ export const whenFree = (options: ListenOptions, then: (error?: Error) => void):
   }
 }
 
-/** The further listening sockets of a server. */
-export class Listeners {
+/** The further listening sockets of a server, which has closed when their connections have ended as well. */
+export class Listeners implements Guard {
   readonly #server: Server
   readonly #settings: ServerOpts
   /** The sockets that listen, or whose connections have not ended. */
@@ -60,14 +61,13 @@ export class Listeners {
   }
 
   /** Accepts no more connections. */
-  close(): void {
+  closeAll(): void {
     for (const listener of this.#open) listener.close()
   }
 
-  /** Calls `then` when all connections of the sockets have ended, maybe at once. */
-  whenClosed(then: () => void): void {
-    if (this.#open.size === 0) return then()
-    this.#onClosed = then
+  readonly close = (pass: () => void): void => {
+    if (this.#open.size === 0) pass()
+    else this.#onClosed = pass
   }
 
   #closed(listener: Listener): void {
