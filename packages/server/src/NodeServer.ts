@@ -24,7 +24,6 @@
  */
 import { withDefaults } from "@dockline/core/values/Defaults"
 import { Server } from "node:http"
-import type { Server as Listener } from "node:net"
 import { GracefulStop, Upgrades } from "./lifecycle/GracefulStop.ts"
 import type { StopConfig } from "./lifecycle/GracefulStop.ts"
 import type { Admission } from "./limits/Admission.ts"
@@ -34,6 +33,7 @@ import type { ConnectionLimitsConfig } from "./limits/ConnectionLimits.ts"
 import { framing, heldRequests, ownHosts } from "./limits/Guard.ts"
 import type { Guard, OwnHostsConfig } from "./limits/Guard.ts"
 import { canShare, Listeners, whenFree } from "./limits/Listeners.ts"
+import type { Probe } from "./limits/Listeners.ts"
 
 /** Settings of the guards. The inherited limits of connections are in `ConnectionLimits.ts`. */
 export interface NodeServerOptions extends Partial<ConnectionLimitsConfig> {
@@ -64,8 +64,8 @@ export class NodeServer extends Server {
   readonly upgrades: Upgrades
   readonly #stop: GracefulStop
   readonly #listeners = new Listeners(this, connectionSettings)
-  /** Looks whether the port is free, before the server listens. */
-  #probe: Pick<Listener, "close"> | undefined
+  /** Present until the server listens, or cannot. */
+  #probe: Probe | undefined
   /** For each event, the guards in their order. */
   readonly #chains: ReadonlyMap<string | symbol, ReadonlyArray<Link>>
 

@@ -18,19 +18,22 @@ export const canShare = (options: unknown): options is ListenOptions =>
   process.platform === "linux" && typeof options === "object" && options !== null &&
   "port" in options && !("path" in options) && !("fd" in options)
 
-/**
- * Listens on the port of the options without sharing it, which fails if anybody listens there, and gives it back. A call of `close` before
- * `then` prevents `then`.
- */
-export const whenFree = (options: ListenOptions, then: (error?: Error) => void): Pick<Listener, "close"> => {
-  const probe = createServer((socket) => socket.destroy())
+/** Looks whether a port is free. */
+export interface Probe {
+  /** Prevents the call of `then`. */
+  readonly close: () => void
+}
+
+/** Calls `then` when it has listened on the port of the options without sharing it, and given it back; with an error if it could not. */
+export const whenFree = (options: ListenOptions, then: (error?: Error) => void): Probe => {
+  const probe = createServer()
   let isClosed = false
   probe.once("error", then)
   probe.listen(options, () => probe.close(() => isClosed || then()))
   return {
     close: () => {
       isClosed = true
-      return probe.close()
+      probe.close()
     }
   }
 }
